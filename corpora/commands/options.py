@@ -216,7 +216,7 @@ def check_value(option: Option, value: Any) -> None:
             if not _has_type(item, (option.item_type,)):
                 raise OptionError(name, f"contains {item!r}; each item must be {_described((option.item_type,))}")
     if isinstance(value, str) and value == "" and option.default != "" and not option.may_be_empty:
-        raise OptionError(name, "is empty; give a value, or leave the option out")
+        raise OptionError(name, "is empty; give a value" + ("" if option.positional else ", or leave the option out"))
     if option.positional and value == ():
         raise _missing(option)
     if option.choices:

@@ -45,7 +45,9 @@ class FileRecord:
         """The number of bytes that were read; later lines are read when they are needed."""
 
     def exists(self) -> bool:
-        """Whether there is a record, even one without lines."""
+        """Whether there is a record, even one without lines. Raises `ConfigurationError` for a folder or a pipe."""
+        if self.path.exists() and not self.path.is_file():
+            raise ConfigurationError(f"{self.path} is not a file of nlmchem; move it away")
         return self.path.is_file()
 
     def has(self, name: str, digest: str | None = None) -> bool:
@@ -94,6 +96,8 @@ class FileRecord:
     def _unread(self) -> array[int]:
         """The keys of the lines that were not read yet."""
         keys = array("Q")
+        if not self.exists():
+            return keys
         with suppress(FileNotFoundError), self.path.open("rb") as stream:
             stream.seek(self._read)
             for line in stream:

@@ -120,6 +120,8 @@ def corpora_stats(options: StatsOptions, progress: Progress) -> Result:
             remedy = command(f"corpora stats {options.name} FOLDER")
             raise ConfigurationError(f"{options.name} is a corpus; name its folder: {remedy}")
         counts["all"] = measure(documents([options.name], split=options.split, report=progress))
+        if not counts["all"]:
+            raise ConfigurationError(f"no article found in {options.name}; check the path")
     else:
         corpus = open_corpus(options.name, options.folder)
         for part in [options.split] if options.split is not None else list(corpus.form.splits):

@@ -12,6 +12,7 @@ import io
 import json
 import os
 import sqlite3
+import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
@@ -245,7 +246,7 @@ class Outputs(OpenSources):
     def tidy(self) -> None:
         """Remove part files of finished sources, which a killed run may leave."""
         for part in self._parts.glob("*.part"):
-            if self._ledger.is_whole(int(part.stem)):
+            if part.stem.isdecimal() and self._ledger.is_whole(int(part.stem)):
                 part.unlink()
 
     def _part(self, source_id: int) -> Path:
@@ -269,9 +270,11 @@ class Outputs(OpenSources):
                 stream.truncate(state.end)
                 start = state.end
                 for result in done:
-                    stream.write(result.fragment or b"")
-                    placed.append((result, (start, len(result.fragment or b""))))
-                    start += len(result.fragment or b"")
+                    fragment = result.fragment or b""
+                    stored = fragment + _checksum(fragment)
+                    stream.write(stored)
+                    placed.append((result, (start, len(stored))))
+                    start += len(stored)
                 stream.flush()
                 os.fsync(stream.fileno())
             if is_new:
@@ -300,8 +303,9 @@ class Outputs(OpenSources):
             def articles() -> Iterator[bytes]:
                 for start, length in self._ledger.places(source.id):
                     stream.seek(start)
-                    fragment = stream.read(length)
-                    if len(fragment) < length:
+                    stored = stream.read(length)
+                    fragment = stored[:-_CHECKSUM]
+                    if len(stored) < length or stored[-_CHECKSUM:] != _checksum(fragment):
                         raise _damaged(part)
                     yield fragment
 
@@ -337,8 +341,18 @@ def stored_as(plan: Plan, as_records: bool) -> tuple[Writer, str]:
     return Table(writer.dumps, write_records), RECORDS
 
 
+_CHECKSUM = 4
+"""Bytes after each article in a part file."""
+
+
+def _checksum(fragment: bytes) -> bytes:
+    return zlib.crc32(fragment).to_bytes(_CHECKSUM)
+
+
 def _damaged(part: Path) -> RunStopped:
-    return RunStopped(f"{part} is shorter than recorded in the ledger; remove that file and run the same command again")
+    return RunStopped(
+        f"{part} is damaged or shorter than recorded in the ledger; remove that file and run the same command again"
+    )
 
 
 def dump_header(header: Header) -> str:

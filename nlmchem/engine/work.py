@@ -15,7 +15,7 @@ from itertools import chain, islice
 from pathlib import Path, PurePosixPath
 
 from corpora import plugins, reading
-from corpora.errors import Argument, ConfigurationError, InputError, shortened
+from corpora.errors import Argument, ConfigurationError, InputError, OptionError, shortened
 from corpora.formats import registry
 from corpora.formats.format import Header
 from corpora.storage import atomic
@@ -302,7 +302,9 @@ def require_no_emptied_folder(run: Run, places: Sequence[str]) -> None:
 
     It may be the place of a disk that is not connected. Call when the input files are registered.
     """
-    if not run.options.prune or run.options.prune_empty:
+    if run.options.prune_empty and not run.options.prune:
+        raise OptionError("prune_empty", "adds to ", Argument("prune", True), "; give both")
+    if run.options.prune_empty or not run.options.prune:
         return
     emptied: Counter[str] = Counter()
     for source, is_read in run.ledger.changes.not_found():

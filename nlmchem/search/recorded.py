@@ -132,7 +132,7 @@ class RecordedFacts:
 
     def __init__(self, run: Path) -> None:
         self._databases: list[sqlite3.Connection] = []
-        for path in sorted(run.glob(f"{_STATES}/{FILE}")) if run.is_dir() else ():
+        for path in sorted(filter(Path.is_file, run.glob(f"{_STATES}/{FILE}"))) if run.is_dir() else ():
             with suppress(sqlite3.Error):
                 database = sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True)
                 self._databases.append(database)

@@ -15,6 +15,7 @@ import pytest
 from corpora.errors import ConfigurationError
 from nlmchem.engine import outputs, runner
 from nlmchem.engine.executors import Dispatcher
+from nlmchem.engine.stop import RunStopped
 from nlmchem.run.options import Shard
 
 GOOD = 6
@@ -439,3 +440,26 @@ def test_a_refused_run_does_not_refuse_the_next_run_of_a_shard(good: Path, annot
     with pytest.raises(ConfigurationError, match="in 2 shards"):
         annotate(good, out=out)
     assert annotate(good, out=out, shard=Shard(1, 2)).counts.failed == 0
+
+
+@pytest.mark.parametrize("damage", ["flipped", "cut", "gone"])
+def test_the_advice_on_a_damaged_part_file_helps(
+    damage: str, good: Path, annotate: Any, articles: Any, tmp_path: Path
+) -> None:
+    """A source with a failed article keeps the others in a part file. No flipped bit of it gets into an output."""
+    (good / "sub" / "z-good.xml").write_bytes(articles.many([4, 5, 6])[:-60])
+    annotate(good)
+    (part,) = (tmp_path / "out" / ".nlmchem" / "parts").glob("*.part")
+    (part.parent / "stray.part").write_text("of the user")
+    content = part.read_bytes()
+    flipped = bytes([*content[:30], content[30] ^ 1, *content[31:]])
+    part.write_bytes({"flipped": flipped, "cut": content[:-9]}.get(damage, b""))
+    if damage == "gone":
+        part.unlink()
+    (good / "sub" / "z-good.xml").write_bytes(articles.many([4, 5, 6]))
+    if damage == "flipped":
+        with pytest.raises(RunStopped, match=f"{part} is damaged or shorter than recorded in the ledger; remove that"):
+            annotate(good)
+        part.unlink()
+    whole = annotate(good)
+    assert (whole.counts.failed, whole.tree) == (0, annotate(good, out=tmp_path / "fresh").tree)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import os
 from pathlib import Path, PurePosixPath
 
 import pytest
@@ -131,3 +132,21 @@ def test_a_record_of_many_files_takes_little_memory(tmp_path: Path) -> None:
     held, _ = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert held < 40 * len(names)
+
+
+@pytest.mark.parametrize("kind", ["folder", "pipe"])
+def test_what_is_no_record_is_named_and_not_waited_for(tmp_path: Path, kind: str) -> None:
+    record = tmp_path / RECORD
+    record.mkdir() if kind == "folder" else os.mkfifo(record)
+    with pytest.raises(ConfigurationError, match=rf"{RECORD} is not a file of nlmchem; move it away"):
+        OwnedFolder(tmp_path)
+
+
+def test_a_record_with_other_names_is_copied_before_it_is_changed(tmp_path: Path) -> None:
+    record = FileRecord(tmp_path / "record")
+    record.add({"a": "0" * 64})
+    os.link(tmp_path / "record", tmp_path / "snapshot")
+    before = (tmp_path / "snapshot").read_bytes()
+    record.add({"b": "1" * 64})
+    assert (tmp_path / "snapshot").read_bytes() == before
+    assert FileRecord(tmp_path / "record").has("b")

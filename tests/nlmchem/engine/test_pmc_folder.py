@@ -281,6 +281,8 @@ def test_prune_asks_again_where_a_folder_has_no_file_now(
     assert tree(out) == before
     assert annotate_folder(Job(inputs, plan, RunOptions(quiet=True)), out).changes["withdrawn"] >= 1
     assert tree(out) == before
+    with pytest.raises(OptionError, match="prune_empty adds to prune=True; give both"):
+        annotate_folder(Job(inputs, plan, RunOptions(quiet=True, prune_empty=True)), out)
     assert prune(prune_empty=True).changes["removed"] >= 1
     assert "55" not in {document["id"] for document in documents(out)}
 

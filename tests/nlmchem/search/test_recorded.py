@@ -157,3 +157,15 @@ def test_facts_that_are_damaged_while_they_are_written_are_removed(
     assert call(*annotate, kind, "-q", capsys=capsys).returncode == 0
     assert path.exists()
     assert len(contents(run)) == len(before)
+
+
+@pytest.mark.parametrize("kind", ["folder", "pipe", "link"])
+def test_what_is_no_file_of_facts_is_not_waited_for(run: Path, kind: str) -> None:
+    before, path = contents(run), run / ".nlmchem" / FILE
+    path.unlink()
+    (run / ".nlmchem" / "search.sqlite").unlink()
+    if kind == "link":
+        path.symlink_to("/nowhere")
+    else:
+        path.mkdir() if kind == "folder" else os.mkfifo(path)
+    assert contents(run) == before
