@@ -194,8 +194,8 @@ _ROW_GROUPS = frozenset({"thead", "tbody", "tfoot", "tgroup"})
 def _table(element: Element, place: PassagePlace) -> list[Part]:
     """A table as text: tabs between cells, line feeds between rows. Rows without text are left out.
 
-    A cell that spans rows or columns is repeated in each, so that the columns of all rows agree. A heading between
-    rows, which is the only cell with text in its row, stands once.
+    A cell that spans rows is repeated in each, and empty cells follow one that spans columns, so that all rows have the
+    same columns. A heading between rows, which is the only cell with text in its row, has no empty cells.
     """
     rows: list[str] = []
     others: list[Part] = []
@@ -252,10 +252,10 @@ def _cells_of(row: Element, above: dict[int, tuple[int, str]]) -> tuple[list[str
         if node is None:
             break
         across, down = (1, 1) if isinstance(node, str) else (_span(node, "colspan"), _span(node, "rowspan"))
-        for _ in range(1 if is_heading or len(cells) > _MOST_COLUMNS else across):
+        for column in range(1 if is_heading or len(cells) > _MOST_COLUMNS else across):
             if down > 1:
-                below[len(cells)] = (down - 1, text)
-            cells.append(text)
+                below[len(cells)] = (down - 1, "" if column else text)
+            cells.append("" if column else text)
     return cells if has_text else [], below
 
 
