@@ -52,7 +52,16 @@ def licence_option() -> tuple[str, ...]:
         "Only articles with one of these licences, such as 'CC BY,CC0'. Articles without a known licence are left out.",
         metavar="CODE,...",
         advanced=True,
+        parse=_licences,
     )
+
+
+def _licences(text: str) -> tuple[str, ...]:
+    codes = tuple(filter(None, map(str.strip, text.split(","))))
+    if not codes:
+        # As of a variable that is not set: all articles would be taken.
+        raise OptionError("licence", "is empty; give a value, or leave the option out")
+    return codes
 
 
 def out_file() -> Path:

@@ -160,6 +160,12 @@ def test_no_article_with_the_licence_is_one_sentence(runs: list[str], tmp_path: 
     assert not (tmp_path / "silver").exists()
 
 
+@pytest.mark.parametrize("empty", ["", " , "])
+def test_an_empty_licence_is_refused(runs: list[str], tmp_path: Path, empty: str) -> None:
+    result = invoke(("silver", "vote", *runs, "-o", tmp_path / "silver", "--licence", empty))
+    assert "--licence is empty; give a value" in refusal(result)
+
+
 # -- card and metadata --------------------------------------------------------------------------
 
 
