@@ -25,7 +25,8 @@ LONG_HEAD = 1 << 23
 _KEYS_OF_BIOC = (b'"passages"', b'"documents"')
 
 _TAG = re.compile(
-    rb"<(?:html|body)\b[^<>]*>|<[^\W\d][\w:.-]*(?:\s+[^\W\d][\w:.-]*\s*=\s*(?:\"[^\"]*\"|'[^']*'|[^\s\"'<>]+))*\s*/?>",
+    rb"<(?:html|body)\b[^<>]*>"
+    rb"|<[^\W\d][\w:.-]*(?:\s+[^\W\d][\w:.-]*\s*=\s*(?:\"[^\"]*\"|'[^']*'|[^\s\"'<>]+))*\s*(?:/?>|\Z)",
     re.I,
 )
 """The first tag of XML, or of a web page. Its attributes have values, as words have not."""
