@@ -143,7 +143,8 @@ def _filled(holder: Holder, name: str, value: dict[str, Any], around: ElementPat
 
 
 def _common(holder: Holder, value: dict[str, Any], place: ElementPath) -> None:
-    holder.annotations = [_annotation(item, place) for item in _objects(value, "annotations", place)]
+    annotations = _objects(value, "annotations", place)
+    holder.annotations = [_plain_annotation(item) or _annotation(item, place) for item in annotations]
     holder.relations = [_relation(item, place) for item in _objects(value, "relations", place)]
     if value:
         holder.extra = value
@@ -163,6 +164,28 @@ def _annotation(value: dict[str, Any], around: ElementPath) -> BioCAnnotation:
         annotation.locations.append(location)
     if value:
         annotation.extra = value
+    return annotation
+
+
+def _plain_annotation(value: dict[str, Any]) -> BioCAnnotation | None:
+    """An annotation that has the keys of BioC and no others, else None. A fast path: most of a file is annotations."""
+    if len(value) != 4:
+        return None
+    try:
+        id, infons, text, places = value["id"], value["infons"], value["text"], value["locations"]
+    except KeyError:
+        return None
+    if type(id) is not str or type(text) is not str or type(infons) is not dict or type(places) is not list:
+        return None
+    annotation = BioCAnnotation()
+    for place in places:
+        if type(place) is not dict or len(place) != 2:
+            return None
+        start, length = place.get("offset"), place.get("length")
+        if type(start) is not int or type(length) is not int:
+            return None
+        annotation.locations.append(BioCLocation(start, length))
+    annotation.id, annotation.infons, annotation.text = id, infons, text
     return annotation
 
 
