@@ -35,7 +35,7 @@ ROOMS_OF_EXTRAS = {
     "dask": ("nlmchem/engine/executors.py",),
     "parquet": ("corpora/formats/", "ensemble/silver/"),
     "inception": ("nlmchem/companions/curation/formats/inception.py",),
-    "mcp": ("nlmchem/companions/annotators/toolbox.py",),
+    "mcp": ("nlmchem/companions/annotators/serving.py",),
     "pandas": ("nlmchem/api/results.py",),
     "spacy": ("corpora/formats/spacy.py", "nlmchem/api/spacy_component.py"),
 }

@@ -73,4 +73,4 @@ def test_help_texts_name_options_by_their_fields(name: str) -> None:
 
 def test_a_help_text_has_flags_and_arguments_on_the_command_line() -> None:
     options = options_of(COMMANDS.get("evaluate spans").options)  # type: ignore[union-attr]
-    assert with_flags("`report` of `runs`, `samples`, `other`", options) == "--report of PRED..., --samples, `other`"
+    assert with_flags("`report` of `runs`, `samples`, `other`", options) == "--report of PRED, --samples, `other`"

@@ -139,13 +139,21 @@ def test_a_client_calls_every_tool(tmp_path: Path) -> None:
     talk(tmp_path, conversation)
 
 
+def _as_in_a_terminal() -> None:
+    # Processes that a shell starts in the background ignore SIGINT, those of `nohup` SIGHUP, and so do their children.
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
+
+
 class Connection:
     """A server, and messages as lines: what the client of the SDK cannot send."""
 
     def __init__(self, folder: Path, *more: str) -> None:
         pytest.importorskip("mcp", reason="needs the extra mcp")
         line = [sys.executable, "-m", "nlmchem", "mcp", str(folder), "--tagger", "lexicon", *more]
-        self.process = subprocess.Popen(line, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        self.process = subprocess.Popen(
+            line, stdin=subprocess.PIPE, stdout=subprocess.PIPE, preexec_fn=_as_in_a_terminal
+        )
         client = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}}
         self.ask("initialize", client)
         self.send({"method": "notifications/initialized"})

@@ -6,8 +6,9 @@ import shutil
 import sqlite3
 import threading
 from collections.abc import Callable
-from contextlib import closing
+from contextlib import AbstractContextManager, closing
 from pathlib import Path
+from typing import BinaryIO
 
 import pytest
 from hypothesis import example, given
@@ -188,7 +189,7 @@ def test_two_workers_that_begin_together_list_the_names_once(tmp_path: Path, mon
     (tmp_path / "names.tsv").write_text("MESH:D000001\tiron\t\n", "utf-8")
     build_lexicon([tmp_path / "names.tsv"], tmp_path / "names.sqlite")
     lines: list[str] = []
-    write, read, looked = listing._write, listing._read, threading.Event()
+    storing, read, looked = listing.cache.storing, listing._read, threading.Event()
     others: list[threading.Thread] = []
 
     def read_and_tell(file: Path) -> KeyHashes | None:
@@ -197,15 +198,15 @@ def test_two_workers_that_begin_together_list_the_names_once(tmp_path: Path, mon
             looked.set()
         return found
 
-    def write_while_another_begins(file: Path, hashes: KeyHashes, opened: Lexicon) -> None:
+    def stored_while_another_begins(*words: str) -> AbstractContextManager[BinaryIO]:
         if not others:
-            others.append(threading.Thread(target=lambda: key_hashes(opened, lines.append)))
+            others.append(threading.Thread(target=lambda: key_hashes(lexicon, lines.append)))
             others[0].start()
             assert looked.wait(60)
-        write(file, hashes, opened)
+        return storing(*words)
 
     monkeypatch.setattr(listing, "_read", read_and_tell)
-    monkeypatch.setattr(listing, "_write", write_while_another_begins)
+    monkeypatch.setattr(listing.cache, "storing", stored_while_another_begins)
     with Lexicon.open(tmp_path / "names.sqlite") as lexicon:
         assert key_hashes(lexicon, lines.append).has_keys(["iron"]).tolist() == [True]
         others[0].join()
