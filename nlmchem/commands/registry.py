@@ -42,7 +42,7 @@ PLACES: dict[str, str] = {
     "abbreviations": "nlmchem.abbreviations.commands:ABBREVIATIONS",
     "lexicon build": "sieves.lexicon.commands:BUILD",
     "lexicon info": "sieves.lexicon.commands:INFO",
-    "lexicon lookup": "nlmchem.explaining.explainer:LOOKUP",
+    "lexicon lookup": "nlmchem.explaining.commands:LOOKUP",
     "lexicon migrate": "sieves.lexicon.commands:MIGRATE",
     "lexicon export": "sieves.lexicon.commands:EXPORT",
     "lexicon explain": "nlmchem.explaining.explainer:EXPLAIN",

@@ -1,22 +1,24 @@
-"""`nlmchem explain`."""
+"""`nlmchem explain` and `nlmchem lexicon lookup`."""
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from corpora.commands.command import Call, Command, Progress, Result
+from corpora.commands.command import FAILED, Call, Command, Progress, Result, ResultTable
 from corpora.commands.options import argument, group, option
 from corpora.commands.shared import read_text, text_option
-from corpora.errors import Argument, ConfigurationError
+from corpora.errors import Argument, ConfigurationError, command
 from corpora.reporting import table_cell
 from nlmchem.tagging.options import tagger_option
-from sieves.lexicon.options import NamesOptions
+from sieves.lexicon.options import NamesOptions, YearOptions
 
 if TYPE_CHECKING:
     from nlmchem.deciding.explanation import ExplainedSpan
+    from sieves.sieve import SieveCandidate
 
 _HEADER = "   text\tplaces\tscore\tsieve\tidentifiers\tprobability\tkind\twhy\tnumbers\tarticle"
 
@@ -98,3 +100,79 @@ def _rows(options: ExplainOptions, progress: Progress) -> Iterator[tuple[str, Ex
 
 
 EXPLAIN = Command("explain", ExplainOptions, explain, Call({"article": ["article.xml"], "mention": "aspirin"}))
+
+
+# -- nlmchem lexicon lookup ---------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LookupOptions:
+    """The options of `nlmchem lexicon lookup`."""
+
+    queries: tuple[str, ...] = argument(
+        "Names in any case and punctuation, MeSH ids, CAS numbers, CHEBI:15365, PUBCHEM:962; - for standard input.",
+        metavar="NAME...",
+    )
+    source: YearOptions = group(YearOptions)
+
+
+def lexicon_lookup(options: LookupOptions, progress: Progress) -> Result:
+    """Look up names and identifiers: print the concepts of each, best first.
+
+    The exit code is 1 if one of them is not found. What the sieves take it for is suggested.
+    """
+    from sieves.cascade import Cascade
+    from sieves.lexicon.looking_up import COLUMNS, CrossReferences, look_up
+
+    result = Result()
+
+    def rows() -> Iterator[tuple[Any, ...]]:
+        missing: list[str] = []
+        similar: list[tuple[str, SieveCandidate]] = []
+        # Standard input is read only where it is wanted, line by line.
+        is_stream = options.queries == ("-",)
+        queries = (line.strip() for line in sys.stdin if line.strip()) if is_stream else options.queries
+        with options.source.open(progress) as lexicon:
+            references, cascade = CrossReferences(lexicon), None
+            for query in queries:
+                entries = look_up(lexicon, query, references)
+                yield from (tuple(entry[column] for column in COLUMNS) for entry in entries)
+                if not entries:
+                    missing.append(query)
+                    if len(missing) <= _NAMED:
+                        cascade = cascade or Cascade(lexicon)
+                        similar += [(query, candidate) for candidate in cascade.candidates(query)[:1]]
+        if missing:
+            result.exit_code = FAILED
+            result.problems.append(_not_found(missing, similar))
+
+    result.table = ResultTable(tuple(COLUMNS), rows())
+    return result
+
+
+_NAMED = 5
+"""Names that are listed in a message."""
+
+
+def _not_found(missing: list[str], similar: list[tuple[str, SieveCandidate]]) -> str:
+    """The message about queries without a concept. `similar`: what the sieves take some of them for."""
+    from sieves.lexicon.further_names import identifier_of
+
+    more = len(missing) - _NAMED
+    shown = ", ".join(map(repr, missing[:_NAMED])) + (f" and {more} more" if more > 0 else "")
+    absent = f"the lexicon does not contain {shown}"
+    if all((identifier_of(name) or "").startswith("CAS:") for name in missing):
+        return (
+            f"{absent}; the lexicon of nlmchem has the CAS numbers of supplementary records, and the files of NLM also "
+            f"those of headings: make a lexicon of them with {command('lexicon build')}"
+        )
+    if not similar:
+        return f"{absent}; {command('lexicon explain')} tries the sieves"
+    suggested = (f"{query!r}: {', '.join(meant.identifiers)} ({meant.matched_name})" for query, meant in similar)
+    return f"{absent}; the sieves suggest {'; '.join(suggested)}"
+
+
+LOOKUP = Command(
+    "lexicon lookup", LookupOptions, lexicon_lookup,
+    Call({"queries": ["vitamin C", "D014867"]}),
+)  # fmt: skip

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from copy import deepcopy
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from bioc import BioCDocument
 
-from corpora.commands.command import FAILED, Call, Command, Progress, Result, ResultTable, record
+from corpora.commands.command import Call, Command, Progress, Result, record
 from corpora.commands.options import REQUIRED, argument, group, option
 from corpora.commands.shared import split_pair
 from corpora.errors import OptionError, command
@@ -207,79 +206,6 @@ def _described(candidate: SieveCandidate) -> str:
 EXPLAIN = Command(
     "lexicon explain", SieveOptions, lexicon_explain,
     Call({"mention": "DHA", "define": ["DHA=docosahexaenoic acid"]}),
-)  # fmt: skip
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LookupOptions:
-    """The options of `nlmchem lexicon lookup`."""
-
-    queries: tuple[str, ...] = argument(
-        "Names in any case and punctuation, MeSH ids, CAS numbers, CHEBI:15365, PUBCHEM:962; - for standard input.",
-        metavar="NAME...",
-    )
-    source: YearOptions = group(YearOptions)
-
-
-def lexicon_lookup(options: LookupOptions, progress: Progress) -> Result:
-    """Look up names and identifiers: print the concepts of each, best first.
-
-    The exit code is 1 if one of them is not found. What the sieves take it for is suggested.
-    """
-    from sieves.cascade import Cascade
-    from sieves.lexicon.looking_up import COLUMNS, CrossReferences, look_up
-
-    result = Result()
-
-    def rows() -> Iterator[tuple[Any, ...]]:
-        missing: list[str] = []
-        similar: list[tuple[str, SieveCandidate]] = []
-        # Standard input is read only where it is wanted, line by line.
-        is_stream = options.queries == ("-",)
-        queries = (line.strip() for line in sys.stdin if line.strip()) if is_stream else options.queries
-        with options.source.open(progress) as lexicon:
-            references, cascade = CrossReferences(lexicon), None
-            for query in queries:
-                entries = look_up(lexicon, query, references)
-                yield from (tuple(entry[column] for column in COLUMNS) for entry in entries)
-                if not entries:
-                    missing.append(query)
-                    if len(missing) <= _NAMED:
-                        cascade = cascade or Cascade(lexicon)
-                        similar += [(query, candidate) for candidate in cascade.candidates(query)[:1]]
-        if missing:
-            result.exit_code = FAILED
-            result.problems.append(_not_found(missing, similar))
-
-    result.table = ResultTable(tuple(COLUMNS), rows())
-    return result
-
-
-_NAMED = 5
-"""Names that are listed in a message."""
-
-
-def _not_found(missing: list[str], similar: list[tuple[str, SieveCandidate]]) -> str:
-    """The message about queries without a concept. `similar`: what the sieves take some of them for."""
-    from sieves.lexicon.further_names import identifier_of
-
-    more = len(missing) - _NAMED
-    shown = ", ".join(map(repr, missing[:_NAMED])) + (f" and {more} more" if more > 0 else "")
-    absent = f"the lexicon does not contain {shown}"
-    if all((identifier_of(name) or "").startswith("CAS:") for name in missing):
-        return (
-            f"{absent}; the lexicon of nlmchem has the CAS numbers of supplementary records, and the files of NLM also "
-            f"those of headings: make a lexicon of them with {command('lexicon build')}"
-        )
-    if not similar:
-        return f"{absent}; {command('lexicon explain')} tries the sieves"
-    suggested = (f"{query!r}: {', '.join(meant.identifiers)} ({meant.matched_name})" for query, meant in similar)
-    return f"{absent}; the sieves suggest {'; '.join(suggested)}"
-
-
-LOOKUP = Command(
-    "lexicon lookup", LookupOptions, lexicon_lookup,
-    Call({"queries": ["vitamin C", "D014867"]}),
 )  # fmt: skip
 
 
