@@ -73,8 +73,8 @@ def _outputs() -> Iterator[Attack]:
     bad = {"in/x.xml": "<document><id>x</id><passage><offset>0</offset><text>A</text></passage></document>\x0b"}
     copy = {"out/quarantine/x.xml.0/article.xml": MINE}
     for more in ("", " --restart", " --retry-failed"):
-        yield Attack(1, RUN + more, bad, (RUN,), copy, (0, 3))
-    yield Attack(1, "replay out", bad, (RUN,), copy, (0, 2, 3))
+        yield Attack(1, RUN + more, bad, (RUN,), copy, codes=(0, 3))
+    yield Attack(1, "replay out", bad, (RUN,), copy, codes=(0, 2, 3))
     for name in (".out.old/x", ".out.partial/x", "out.old/x", "out.part/x", ".out.tmp", "out.bak", ".out.run/x"):
         for command in (RUN, "convert in -o out --format brat", "corpora split in -o out --folds 2"):
             # A run into one folder of brat works in `.out.run`.
