@@ -309,7 +309,7 @@ def _item(option: Option, kind: Any, text: Any, in_list: bool = False) -> Any:
 def with_flags(sentence: str, flags: Mapping[str, str] = MappingProxyType({})) -> str:
     """A sentence for users of the command line: its options are flags, `--device cpu` and not `device="cpu"`.
 
-    `flags`: those of options whose flags have other names.
+    `flags`: by option, the flags that differ from its name.
     """
     if not isinstance(sentence, Text):
         return sentence

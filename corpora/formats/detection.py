@@ -129,7 +129,7 @@ def _unclaimed(head: bytes, root: str | None, suffix: str, kind: type[InputError
 
 
 def _is_xml(head: bytes) -> bool:
-    """Whether a file begins with a declaration, comment or DOCTYPE, or with a tag that is none of prose.
+    """Whether a file begins with a declaration, comment or DOCTYPE, or with a tag that prose cannot have.
 
     Prose can begin with `<5 mg/L`, `<LOD values` or `<LOD>`.
     """

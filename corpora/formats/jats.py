@@ -143,7 +143,7 @@ def _load(raw: bytes, report: Report) -> etree._Element:
 
 
 def _refuse_other_vocabulary(article: etree._Element) -> None:
-    """Raise `ArticleError` for an `article` whose children are not those of JATS."""
+    """Raise `ArticleError` for an `article` with children that JATS does not have."""
     tags = [str(child.tag) for child in article]
     if "front" in tags or not set(tags) - _OF_JATS:
         return

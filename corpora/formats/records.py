@@ -52,7 +52,7 @@ _OTHERS = re.compile(
     rb'"(?:(?:passages|documents|spans|tokens|data|predictions|tasks|cats|document|%TYPES)"\s*:'
     rb'|(?:label|labels|entities|annotations|mentions)"\s*:\s*(?:\{|\[\s*[\[{])|(?:start|begin|start_offset)"\s*:\s*"?\d)'
 )
-"""Keys of JSON lines in other formats. A list of words is none of annotations."""
+"""Keys of JSON lines in other formats. A list of words does not count: it is no list of annotations."""
 _OF_ANNOTATIONS = frozenset({"label", "labels", "entities", "annotations", "mentions", "spans"})
 _STARTS = frozenset({"start", "begin", "start_offset"})
 _LIST = re.compile(rb"\[|\{\s*$", re.MULTILINE)
@@ -241,7 +241,7 @@ class _Records:
             return next((small[name] for name in wanted if name in small), None)
 
         text = taken(self.columns.text, TEXTS)
-        # Where the user names the text, the abstract is none.
+        # Where the user names the column of the text, no other column is the abstract.
         abstract = None if self.columns.text is not None else taken(None, ABSTRACTS)
         return text, taken(None, TITLES), abstract, taken(self.columns.id, IDS)
 

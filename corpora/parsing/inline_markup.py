@@ -344,7 +344,7 @@ _TAG = re.compile(
     r"(?:\s+[\w:.-]+\s*=\s*(?:\"[^\"<>]*\"|'[^'<>]*'|[^\s\"'<>=]+))*\s*/?>",
     re.IGNORECASE | re.DOTALL,
 )
-"""HTML, and JATS as Crossref has it. `<` before a number or in a comparison is none."""
+"""HTML, and JATS as Crossref has it. `<` before a number or in a comparison is no tag."""
 _REFERENCE = re.compile(r"&(?:#\d{1,7}|#x[\da-f]{1,6}|[a-z][a-z\d]{1,30});", re.IGNORECASE)
 _GAPS = re.compile(r"[ \t]*\n[ \t]*\n\s*")
 

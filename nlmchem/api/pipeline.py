@@ -272,7 +272,7 @@ def _refuse_arguments(function: str, given: Mapping[str, object]) -> None:
 def _item(item: Any, number: int) -> BioCDocument:
     """The document of an item of an iterable. Raises `TypeError` with its number for a missing or a wrong value."""
     is_nan = isinstance(item, float) and item != item
-    # The last two are those of pandas.
+    # The last two are missing values of pandas.
     if item is None or is_nan or type(item).__name__ in ("NAType", "NaTType"):
         remedy = 'leave out such rows, or give an empty text: texts.fillna("")'
         raise TypeError(f"text {number} (counted from 1) is a missing value, {item!r}; {remedy}")
