@@ -312,6 +312,21 @@ def ensemble_spans(
     restart: bool = ...,
     overlaps: str | PathLike[str] = ...,
 ) -> Result: ...
+def ensemble_vote(
+    runs: str | PathLike[str] | Sequence[str | PathLike[str]],
+    *,
+    missing: str | PathLike[str] = ...,
+    workers: int | str | None = ...,
+    out: str | PathLike[str],
+    threshold: str | PathLike[str] = ...,
+    gold: str | PathLike[str] | None = ...,
+    samples: int = ...,
+    weights: str | PathLike[str] | Sequence[str | PathLike[str]] = ...,
+    format: str | PathLike[str] = ...,
+    restart: bool = ...,
+    overlaps: str | PathLike[str] = ...,
+    per_mention: bool = ...,
+) -> Result: ...
 def evaluate_abbreviations(
     gold: str | PathLike[str],
     predicted: str | PathLike[str],

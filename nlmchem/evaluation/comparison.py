@@ -222,6 +222,9 @@ def _compare_identifiers(
     for side in (gold, *runs):
         for article in side.articles:
             matches.report_odd_identifiers(article, type, side.name, report)
+        of_type = [item for article in side.articles for item in article.of_type(type)]
+        if of_type and not any(item.identifiers for item in of_type):
+            report(f"no annotation of type {type!r} in {side.name} has an identifier, so its scores are 0")
     sets = [[matches.collect(pair, type) for pair in pairs] for pairs in joined]
     for run, of_run in zip(runs, sets, strict=True):
         matches.report_spelling(of_run, run.name, report)

@@ -1,4 +1,4 @@
-"""`nlmchem ensemble spans|identifiers|indexing|agreement`, and the options that silver corpora have too."""
+"""`nlmchem ensemble vote|spans|identifiers|indexing|agreement`, and the options that silver corpora have too."""
 
 from __future__ import annotations
 
@@ -126,7 +126,7 @@ class SpanVoteOptions(IndexingVoteOptions):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IdentifierVoteOptions(SpanVoteOptions):
-    """The options of `nlmchem ensemble identifiers`."""
+    """The options of `nlmchem ensemble vote` and `nlmchem ensemble identifiers`."""
 
     per_mention: bool = per_mention_option()
 
@@ -135,9 +135,9 @@ class IdentifierVoteOptions(SpanVoteOptions):
 
 
 def _vote_command(
-    task: str, options_type: type[IndexingVoteOptions], help: str, **example: Any
+    name: str, tasks: tuple[str, ...], options_type: type[IndexingVoteOptions], help: str, **example: Any
 ) -> Command[IndexingVoteOptions]:
-    """The command `ensemble TASK`."""
+    """The command `ensemble NAME`. The scores and the best threshold are those of the first task."""
 
     def run(options: IndexingVoteOptions, progress: Progress) -> Result:
         from ensemble.combine import ENSEMBLE, Rule, whole_folder, write_ensemble
@@ -146,15 +146,15 @@ def _vote_command(
 
         out, gold = options.out, options.gold
         # A wrong threshold is reported before the runs are read. The best one is known only after they are scored.
-        threshold = choose_threshold(options.threshold, task, gold is not None)
+        threshold = choose_threshold(options.threshold, tasks[0], gold is not None)
         overlaps = options.overlaps if isinstance(options, SpanVoteOptions) else OVERLAPS[0]
         per_mention = isinstance(options, IdentifierVoteOptions) and options.per_mention
-        rule = Rule((task,), threshold or 0.0, overlaps, per_mention)
+        rule = Rule(tasks, threshold or 0.0, overlaps, per_mention)
         with (
             whole_folder(out, ENSEMBLE, options.restart) as folder,
             options.runs.open(folder, progress, options.weights, gold) as poll,
         ):
-            curve = None if gold is None else measure(poll, rule)
+            curve = None if gold is None else measure(poll, replace(rule, tasks=tasks[:1]))
             best = None if curve is None else curve.choose(options.samples)
             if threshold is None:
                 rule = replace(rule, threshold=best.threshold if best else 1.0)
@@ -166,20 +166,34 @@ def _vote_command(
         return record(fields, text, files=(out,), value=written)
 
     run.__doc__ = help
-    return Command(f"ensemble {task}", options_type, run, Call({"runs": ["runs/*/"], **example}))
+    return Command(f"ensemble {name}", options_type, run, Call({"runs": ["runs/*/"], **example}))
 
 
+VOTE = _vote_command(
+    "vote",
+    TASKS,
+    IdentifierVoteOptions,
+    """Combine runs by voting: mentions, their identifiers, and index terms.
+
+    The score of a span or index term is the share of the runs that contain it. With `gold`, the spans are scored, and
+    the best threshold is that of the spans.
+    """,
+    out="ensemble/",
+    threshold="0.35",
+)
 SPANS = _vote_command(
     "spans",
+    ("spans",),
     SpanVoteOptions,
-    "Combine mentions by voting. The score of a span is the share of the runs that contain it.",
+    "Combine only the spans of mentions. The score of a span is the share of the runs that contain it.",
     out="ensemble/",
     threshold="0.35",
 )
 IDENTIFIERS = _vote_command(
     "identifiers",
+    ("identifiers",),
     IdentifierVoteOptions,
-    """Combine mentions and their identifiers by voting.
+    """Combine only mentions and their identifiers.
 
     Each mention text of a document gets the set of identifiers that most of its mentions have.
     """,
@@ -189,8 +203,9 @@ IDENTIFIERS = _vote_command(
 )
 INDEXING = _vote_command(
     "indexing",
+    ("indexing",),
     IndexingVoteOptions,
-    "Combine index terms by voting. The score of a term is the share of the runs that give it to the document.",
+    "Combine only index terms. The score of a term is the share of the runs that give it to the document.",
     out="test/",
     threshold="dev/",
 )

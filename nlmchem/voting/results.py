@@ -119,6 +119,8 @@ def choose_threshold(text: str, task: str, has_gold: bool) -> float | None:
 
 # -- summary of the commands `ensemble` and `silver` ------------------------------------------
 
+_ANNOTATIONS = {"spans": "mentions", "identifiers": "identifiers", "indexing": "index terms"}
+
 
 def summarize(
     written: WrittenVote,
@@ -130,13 +132,20 @@ def summarize(
     """What was written and, with a gold standard, its scores: as text for the terminal, and for JSON."""
     counts = written.counts.as_dict()
     runs = len(written.manifest["runs"])
+    parts = {
+        "spans": f"{quantity(counts['mentions'], 'mention')} ({quantity(counts['distinct_texts'], 'distinct text')}, "
+        f"{counts['merged']} merged)",
+        "identifiers": quantity(counts["distinct_identifiers"], "distinct identifier"),
+        "indexing": quantity(counts["index_terms"], "index term"),
+    }
+    # A vote on identifiers is one on spans, too.
+    voted = {*rule.tasks, *(["spans"] if "identifiers" in rule.tasks else [])}
     lines = [
         f"{quantity(runs, 'run')} over {quantity(counts['documents'], 'document')}, threshold {rule.threshold:.4f}: "
-        f"{quantity(counts['mentions'], 'mention')} ({counts['distinct_texts']} distinct texts, "
-        f"{counts['merged']} merged), "
-        f"{quantity(counts['distinct_identifiers'], 'distinct identifier')}, "
-        f"{quantity(counts['index_terms'], 'index term')}; results in {out}"
+        f"{', '.join(part for task, part in parts.items() if task in voted)}; results in {out}"
     ]
+    if left_out := [what for task, what in _ANNOTATIONS.items() if task not in voted]:
+        lines.append(f"not in the results: {' and '.join(left_out)}; {command('ensemble vote')} votes on all")
     fields = {"out": str(out), "runs": runs, "threshold": rule.threshold, **counts}
     if curve is not None:
         here = curve.at(rule.threshold)

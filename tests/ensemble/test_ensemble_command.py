@@ -15,6 +15,7 @@ from command_line import invoke
 
 import corpora
 from corpora.errors import ConfigurationError
+from corpora.model.document import index_terms
 from nlmchem.cli.exit_codes import ending
 
 ZINC, COPPER = (19, 23, "MESH:D015032"), (0, 6, "MESH:D003300")
@@ -33,7 +34,7 @@ def runs(write_run: Callable[..., str], document: Callable[..., BioCDocument]) -
 
 @pytest.mark.parametrize(
     "command",
-    [("ensemble", "spans"), ("ensemble", "identifiers"), ("ensemble", "indexing"), ("ensemble", "agreement"),
+    [("ensemble", "vote"), ("ensemble", "spans"), ("ensemble", "identifiers"), ("ensemble", "indexing"), ("ensemble", "agreement"),
      ("silver",), ("submit",)],
 )  # fmt: skip
 def test_every_command_has_an_example(call: Callable[..., Any], command: tuple[str, ...]) -> None:
@@ -57,6 +58,42 @@ def test_from_runs_to_a_submission(call: Callable[..., Any], runs: list[str], tm
     assert "checked: the scorer accepts the file" in sent.stdout
     (document,) = corpora.read(out)
     assert [(m.text, m.identifiers) for m in corpora.mentions(document)] == [("zinc", ("MESH:D015032",))]
+
+
+def test_the_plain_command_votes_on_all(call: Callable[..., Any], runs: list[str], tmp_path: Path) -> None:
+    """Spans, identifiers and index terms are those of the commands for each."""
+    voted = call("ensemble", *runs, "-o", tmp_path / "all", "--workers", 1)
+    assert voted.exit_code == 0, voted.output
+    assert "1 mention (1 distinct text, 0 merged), 1 distinct identifier, 1 index term; results in" in voted.stdout
+    (document,) = corpora.read(tmp_path / "all")
+    assert [(m.text, m.identifiers) for m in corpora.mentions(document)] == [("zinc", ("MESH:D015032",))]
+    assert [term.identifier for term in index_terms(document)] == ["MESH:D015032"]
+    for task in ("spans", "identifiers", "indexing"):
+        scored = json.loads(call("evaluate", task, runs[1], tmp_path / "all", "--samples", 0, "--json").stdout)
+        assert scored["strict"]["f1"] == 1, task
+
+
+def test_with_a_gold_standard_the_plain_command_scores_the_spans(
+    call: Callable[..., Any], runs: list[str], tmp_path: Path
+) -> None:
+    given = (*runs, "--gold", runs[0], "--threshold", "best", "--samples", 10, "--json", "--workers", 1)
+    plain = json.loads(call("ensemble", *given, "-o", tmp_path / "all").stdout)
+    spans = json.loads(call("ensemble", "spans", *given, "-o", tmp_path / "spans").stdout)
+    assert plain["scores"] == spans["scores"]
+    assert (plain["index_terms"], spans["index_terms"]) == (1, 0)
+
+
+def test_what_a_part_of_the_vote_leaves_out_is_reported(
+    call: Callable[..., Any], runs: list[str], tmp_path: Path
+) -> None:
+    spans = call("ensemble", "spans", *runs, "-o", tmp_path / "spans", "--workers", 1)
+    assert spans.stdout.splitlines()[1] == (
+        "not in the results: identifiers and index terms; `nlmchem ensemble vote` votes on all"
+    )
+    identifiers = call("ensemble", "identifiers", *runs, "-o", tmp_path / "ids", "--workers", 1)
+    assert "not in the results: index terms;" in identifiers.stdout
+    scored = call("evaluate", "identifiers", runs[1], tmp_path / "spans", "--samples", 0)
+    assert "no annotation of type 'Chemical' in spans has an identifier, so its scores are 0" in scored.stderr
 
 
 def test_the_summary_as_text(call: Callable[..., Any], runs: list[str], tmp_path: Path) -> None:

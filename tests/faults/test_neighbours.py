@@ -18,7 +18,7 @@ from neighbours import MINE, places_of, share_everywhere, work_together
 
 BY_FUNCTION = {"annotate", "replay", "convert", "view", "silver build", "fetch"}
 """Commands with drills that call the function of the command."""
-ALIKE = {"ensemble spans", "ensemble indexing", "evaluate identifiers", "evaluate indexing"}
+ALIKE = {"ensemble vote", "ensemble spans", "ensemble indexing", "evaluate identifiers", "evaluate indexing"}
 """Commands whose function is that of a command with a drill: `ensemble identifiers`, `evaluate spans`."""
 
 

@@ -33,6 +33,7 @@ ARGUMENTS: dict[str, tuple[str, ...]] = {
     "evaluate spans": ("a", "b"),
     "evaluate identifiers": ("a", "b"),
     "evaluate indexing": ("a", "b"),
+    "ensemble vote": ("a", "b", "--restart"),
     "ensemble spans": ("a", "b", "--restart"),
     "ensemble identifiers": ("a", "b", "--restart"),
     "ensemble indexing": ("a", "b", "--restart"),

@@ -177,7 +177,7 @@ def test_the_help_text_lists_the_exit_codes(run: Nlmchem) -> None:
     [
         ("lexicon bild --desc desc.xml", "build", "lexicon lookup bild"),
         ("index sugest annotated", "suggest", "index list sugest"),
-        ("ensemble agrement a b", "agreement", "ensemble spans agrement"),
+        ("ensemble agrement a b", "agreement", "ensemble vote agrement"),
         ("silver biuld a -o out", "build", "silver vote biuld"),
     ],
 )
