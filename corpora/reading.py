@@ -285,8 +285,8 @@ def read(
     such as pictures, are skipped and reported. `include`, `exclude`: a glob pattern of names, or several. `lines`: text
     files have one article a line. `text_column`, `id_column`: the columns of CSV and TSV, and the keys of JSON lines,
     with the text and the id of an article; None: the usual names. `offsets`: the unit that the offsets of annotations
-    count, one of `corpora.units.UNITS`, where it is not code points; annotations whose text is not at their offsets
-    are corrected, and those that are left are reported.
+    count, one of `corpora.words.quantities.UNITS`, where it is not code points; annotations whose text is not at
+    their offsets are corrected, and those that are left are reported.
     `header` receives the collection header of the first file, and is complete when that file was read. Raises
     `ConfigurationError`, immediately, for a path that does not exist or if none is given, and `InputError` or
     `ArticleError`, with the file name, at the first fault. To continue after faults, use `articles()` or `nlmchem

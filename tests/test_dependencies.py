@@ -27,7 +27,7 @@ ROOMS_OF_EXTRAS = {
         "nlmchem/tagging/training/",
         "nlmchem/companions/senses/building.py",
         "nlmchem/companions/senses/encoder_training.py",
-        "nlmchem/companions/studies/averaging.py",
+        "nlmchem/companions/studies/commands.py",
         "indexing/learning/forest.py",
         "sieves/dense/training.py",
     ),

@@ -35,7 +35,7 @@ MAY_SPELL = {
     "corpora/model/short_forms.py": {"strategy"},
     # PubTator's columns and a table's have these names by themselves: see docs/reference/pubtator.md.
     "corpora/formats/pubtator_writer.py": {"identifier"},
-    "corpora/formats/tsv.py": {"identifier", "entry_term"},
+    "corpora/formats/columns.py": {"identifier", "entry_term"},
 }
 
 

@@ -20,8 +20,8 @@ from bioc import (
 from corpora.errors import ArticleError, damage, shortened
 from corpora.formats.format import Header, Joined, Parted, Reader
 from corpora.formats.losses import Holder, extra_keys
+from corpora.parsing import JSON_MARKS, require_bounded
 from corpora.parsing.json_documents import HOLDERS, JsonStream
-from corpora.parsing.limits import JSON_MARKS, require_bounded
 from corpora.reporting import ElementPath, Report, describe
 
 _NUMBER = re.compile(r" *-?[0-9]{1,18}(?:\.0*)? *")

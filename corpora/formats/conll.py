@@ -11,12 +11,13 @@ the document. They are used when such a file is read, so that all spans come bac
 
 from __future__ import annotations
 
+import json
 import re
 from bisect import bisect, bisect_left
 from collections.abc import Iterable, Iterator
 from itertools import accumulate, chain, count
 from operator import add, eq, le, sub
-from typing import BinaryIO, NamedTuple
+from typing import Any, BinaryIO, NamedTuple
 
 from bioc import BioCDocument, BioCPassage
 
@@ -26,8 +27,8 @@ from corpora.formats.losses import Losses, encoded
 from corpora.formats.streams import blocks_of
 from corpora.formats.text import decoded
 from corpora.model.chemical import CHEMICAL
-from corpora.model.document import ABBREVIATION, add_mention, mentions_of
-from corpora.model.passages import passage_text
+from corpora.model.document import ABBREVIATION, add_mention, mentions, mentions_of
+from corpora.model.passages import passage_text, section_type
 from corpora.reporting import Report
 from corpora.words.quantities import quantity
 
@@ -445,5 +446,55 @@ def tagged_tokens(text: str, offset: int, marks: list[tuple[int, int, str]]) -> 
     return texts, list(map(offset.__add__, starts)), tags
 
 
+# -- Hugging Face datasets ----------------------------------------------------------------------
+
+# JSON lines in the layout of token classification, one passage a line: load_dataset("json", data_files=...).
+# Training scripts read `tokens` and `ner_tags` (IOB2). `offsets` has start and end of each token, and `entities` all
+# mentions with their identifiers; both count code points from the start of the document.
+
+
+def dumps_hf(document: BioCDocument, report: Report) -> bytes:
+    """One JSON object a line, for each passage with text. Raises `ArticleError`. Reports what is left out."""
+    losses = Losses()
+    losses.beside_mentions(document, {"section_type"}, {"type", "identifier"})
+    entities: dict[int, list[dict[str, Any]]] = {}
+    for mention in mentions(document, None):
+        identifiers = mention.identifiers
+        losses.add("marks of mentions without a concept (-)", mention.sought and not identifiers)
+        entity = {
+            "id": str(mention.annotation.id or ""),
+            "text": mention.text,
+            "type": mention.type,
+            "spans": [{"start": start, "end": end} for start, end in mention.spans],
+            "identifiers": list(identifiers),
+        }
+        entities.setdefault(id(mention.passage), []).append(entity)
+    lines: list[str] = []
+    for number, passage in enumerate(document.passages):
+        text = passage_text(passage)
+        count_blanks(text, losses)
+        if not text.strip():
+            continue
+        section = section_type(passage) or ""
+        # All rows have the same keys and types, as tables need them.
+        head = {"id": f"{document.id}-{number}", "document": str(document.id), "passage": number, "section": section}
+        only_tags = Losses()
+        texts, starts, tags = tagged_tokens(text, passage.offset, marks_of(passage, only_tags))
+        # These are in `entities`, and only the tags lack them.
+        losses.add("tags of mentions that overlap another, or have several pieces", sum(only_tags.counts.values()))
+        # The values for each token take most of the time.
+        ends = map(add, starts, map(len, texts))
+        offsets = "[%d, %d], " * len(starts) % tuple(chain.from_iterable(zip(starts, ends, strict=True)))
+        tokens = f'"tokens": {_json(texts)}, "ner_tags": {_json(tags)}, "offsets": [{offsets[:-2]}]'
+        lines.append(f'{_json(head)[:-1]}, {tokens}, "entities": {_json(entities.get(id(passage), []))}}}\n')
+    losses.add("empty passages", len(document.passages) - len(lines))
+    losses.add("articles without text", not lines)
+    losses.report(report, "the layout of Hugging Face datasets")
+    return encoded("".join(lines), document)
+
+
+_json = json.JSONEncoder(ensure_ascii=False).encode
+
 READER = Reader(split, parse, sniff)
 WRITER = Joined(dumps)
+HF_WRITER = Joined(dumps_hf)

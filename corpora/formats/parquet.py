@@ -38,12 +38,12 @@ from corpora.formats.columns import (
     MentionRow,
     article_row,
     cells,
+    mention_losses,
     mention_rows,
     term_rows,
 )
 from corpora.formats.format import Header, Parted, Table
 from corpora.formats.losses import relations_of
-from corpora.formats.tsv import mention_losses
 from corpora.reporting import Report
 from corpora.storage import spool
 

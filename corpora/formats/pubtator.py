@@ -27,7 +27,7 @@ from bioc import BioCAnnotation, BioCDocument, BioCLocation, BioCPassage, BioCRe
 from corpora.errors import ArticleError, InputError
 from corpora.formats.format import Header, Reader
 from corpora.formats.streams import BOM
-from corpora.parsing.limits import MAX_NODES, TABLE_MARKS, require_bounded
+from corpora.parsing import MAX_NODES, TABLE_MARKS, require_bounded
 from corpora.reporting import Report
 from corpora.words.quantities import quantity
 

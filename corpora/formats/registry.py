@@ -36,15 +36,15 @@ _BUILT_IN = (
         with_abbreviations=f"{_ROOM}.pubtator_writer:WITH_ABBREVIATIONS",
     ),
     Format(
-        "tsv", "TSV", (".tsv",), None, f"{_ROOM}.tsv:WRITER", with_abbreviations=f"{_ROOM}.tsv:WITH_ABBREVIATIONS",
-        with_xrefs=f"{_ROOM}.tsv:tsv_with_xrefs",
+        "tsv", "TSV", (".tsv",), None, f"{_ROOM}.columns:WRITER",
+        with_abbreviations=f"{_ROOM}.columns:WITH_ABBREVIATIONS", with_xrefs=f"{_ROOM}.columns:tsv_with_xrefs",
     ),
     Format(
-        "csv", "CSV", (".csv",), None, f"{_ROOM}.tsv:CSV_WRITER",
-        with_abbreviations=f"{_ROOM}.tsv:CSV_WITH_ABBREVIATIONS", with_xrefs=f"{_ROOM}.tsv:csv_with_xrefs",
+        "csv", "CSV", (".csv",), None, f"{_ROOM}.columns:CSV_WRITER",
+        with_abbreviations=f"{_ROOM}.columns:CSV_WITH_ABBREVIATIONS", with_xrefs=f"{_ROOM}.columns:csv_with_xrefs",
     ),
-    Format("terms-tsv", "TSV of index terms", (".terms.tsv",), None, f"{_ROOM}.tsv:TERMS_WRITER"),
-    Format("terms-csv", "CSV of index terms", (".terms.csv",), None, f"{_ROOM}.tsv:CSV_TERMS_WRITER"),
+    Format("terms-tsv", "TSV of index terms", (".terms.tsv",), None, f"{_ROOM}.columns:TERMS_WRITER"),
+    Format("terms-csv", "CSV of index terms", (".terms.csv",), None, f"{_ROOM}.columns:CSV_TERMS_WRITER"),
     Format("jats", "JATS", (".nxml", ".xml"), f"{_ROOM}.jats:READER", stores_mentions=False),
     Format("pubmed", "PubMed XML", (".xml",), f"{_ROOM}.pubmed:READER", stores_mentions=False),
     Format(
@@ -64,7 +64,7 @@ _BUILT_IN = (
         "conll", "CoNLL", (".conll",), f"{_ROOM}.conll:READER", f"{_ROOM}.conll:WRITER", by_suffix=True,
     ),
     Format("spacy", "spaCy DocBin", (".spacy",), None, f"{_ROOM}.spacy:WRITER", package="spacy", extra="spacy"),
-    Format("hf", "JSON lines for Hugging Face datasets", (".hf.jsonl",), None, f"{_ROOM}.hf:WRITER"),
+    Format("hf", "JSON lines for Hugging Face datasets", (".hf.jsonl",), None, f"{_ROOM}.conll:HF_WRITER"),
     Format(
         "records", "JSON lines with texts", (".jsonl", ".ndjson", ".json"), f"{_ROOM}.records:READER",
         stores_mentions=False, tried_first=True,

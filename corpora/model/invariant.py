@@ -22,8 +22,7 @@ from corpora.errors import Argument, ArticleError, Text
 from corpora.model.document import Span, text_at
 from corpora.model.passages import PassageSearch, passage_text
 from corpora.reporting import Report
-from corpora.units import BYTES, CRLF, PASSAGE, UNITS, UTF16, utf8_width, utf16_width
-from corpora.words.quantities import quantity
+from corpora.words.quantities import BYTES, CRLF, PASSAGE, UNITS, UTF16, quantity, utf8_width, utf16_width
 
 SHOWN = 60
 """Characters of a text in a message."""

@@ -15,7 +15,7 @@ from itertools import islice
 from typing import Any, BinaryIO, TypeAlias
 
 from corpora.errors import DAMAGE, InputError, damage
-from corpora.parsing.limits import JSON_MARKS, MAX_NODES
+from corpora.parsing import JSON_MARKS, MAX_NODES
 
 HOLDERS = ("documents", "PubTator3")
 """Keys of a list of documents: the key of BioC, and the key of NCBI's PubTator3 service."""

@@ -17,7 +17,7 @@ from typing import Any, BinaryIO
 from lxml import etree
 
 from corpora.errors import InputError
-from corpora.parsing.limits import XML_MARKS, require_bounded
+from corpora.parsing import XML_MARKS, require_bounded
 from corpora.reporting import Report
 
 PARSER_OPTIONS: dict[str, Any] = {

@@ -33,7 +33,7 @@ from corpora.storage.packed_streams import (
     with_full_head,
 )
 from corpora.storage.pmc_files import ALONE, ArticleMetadata, Beside
-from corpora.units import UNITS
+from corpora.words.quantities import UNITS
 
 COMPRESSED = (".gz", ".bz2", ".xz")
 TAR = (".tar", ".tgz")
@@ -93,7 +93,7 @@ class Selection:
     lines: bool = False
     """Text files contain one article a line."""
     offsets: str | None = None
-    """The unit of offsets that are not code points (`corpora.units.UNITS`)."""
+    """The unit of offsets that are not code points (`corpora.words.quantities.UNITS`)."""
     text_column: str | None = None
     id_column: str | None = None
     """The columns of tables of texts."""

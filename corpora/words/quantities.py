@@ -1,4 +1,4 @@
-"""Numbers of things in messages: `1 article`, `2 articles`."""
+"""Numbers of things in messages: `1 article`, `2 articles`; what the offsets of a file can count."""
 
 from __future__ import annotations
 
@@ -11,3 +11,23 @@ def quantity(number: int, singular: str, plural: str | None = None) -> str:
     """
     words = singular if number == 1 else plural if plural is not None else f"{singular}s"
     return f"{number} {words}"
+
+
+BYTES, UTF16, PASSAGE, CRLF = UNITS = ("bytes", "utf16", "passage", "crlf")
+"""The units that can be corrected: what the offsets of a file count in place of code points."""
+
+
+def utf8_width(character: str) -> int:
+    """The number of bytes of a character in UTF-8."""
+    return len(character.encode("utf-8", "surrogatepass"))
+
+
+def utf16_width(character: str) -> int:
+    """The number of UTF-16 code units of a character: browsers and Java count these."""
+    return 2 if character > "\uffff" else 1
+
+
+OFFSETS_HELP = (
+    "What the offsets of annotations count, where their texts are not at them: bytes, utf16 (code units), passage "
+    "(from its start) or crlf (line ends as one character, or as two); they are changed to code points."
+)

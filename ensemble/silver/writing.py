@@ -31,8 +31,7 @@ from corpora.words.quantities import quantity
 from corpora.writing import write_articles
 from ensemble.combine import ENSEMBLE, Combiner, Rule, WrittenVote, write_json
 from ensemble.runs import Poll
-from ensemble.silver.card import card
-from ensemble.silver.croissant import CROISSANT, croissant
+from ensemble.silver.card import CROISSANT, card, croissant
 from ensemble.silver.record import About, CorpusFacts, LicenceCount, TableFile, run_facts, versions, write_record
 from ensemble.silver.tables import FOLDER, serialized_row, write_table
 from ensemble.votes import text_digest

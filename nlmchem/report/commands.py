@@ -97,7 +97,7 @@ def summary(options: SummaryOptions, progress: Progress) -> Result:
 
     It uses the index of `nlmchem search`. As TSV it prints the table of all concepts.
     """
-    from corpora.formats.tsv import table
+    from corpora.formats.columns import table
     from corpora.storage.owned_files import write_text
     from nlmchem.report import summary_page
     from nlmchem.search.store import open_index

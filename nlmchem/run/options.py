@@ -15,7 +15,7 @@ from corpora.commands.options import option
 from corpora.commands.shared import licence_option
 from corpora.errors import OptionError
 from corpora.model.mesh_ids import SPELLINGS
-from corpora.units import OFFSETS_HELP, UNITS
+from corpora.words.quantities import OFFSETS_HELP, UNITS
 from nlmchem.run.step import COMMON, RUNS
 
 AUTO = "auto"

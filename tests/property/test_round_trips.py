@@ -31,7 +31,7 @@ from hypothesis import strategies as st
 
 import corpora
 from corpora.errors import ArticleError
-from corpora.formats import biocjson, biocxml, columns, detection, pubtator_writer, registry, tsv
+from corpora.formats import biocjson, biocxml, columns, detection, pubtator_writer, registry
 from corpora.formats.format import Header
 from corpora.formats.pubtator_writer import form
 from corpora.model.invariant import check
@@ -273,7 +273,7 @@ def mention_texts(document: BioCDocument) -> list[str]:
 @quick
 @given(documents(text=legal))
 def test_a_table_read_by_csv_has_a_row_for_each_annotation(document: BioCDocument) -> None:
-    data = (tsv.WRITER.opening(Header()) + tsv.dumps(document, lambda sentence: None)).decode()
+    data = (columns.WRITER.opening(Header()) + columns.dumps(document, lambda sentence: None)).decode()
     rows = list(csv.reader(io.StringIO(data, newline=""), delimiter="\t", strict=True))
     annotations = [part for part in all_parts(document) if isinstance(part, BioCAnnotation)]
     assert rows[0] == list(columns.names(columns.MENTIONS))

@@ -19,8 +19,8 @@ from enum import StrEnum
 from functools import cached_property
 from itertools import accumulate, product, takewhile
 
-from corpora.units import utf8_width, utf16_width
 from corpora.words import english
+from corpora.words.quantities import utf8_width, utf16_width
 from nlmchem.companions.annotators.article_text import (
     CASE,
     STEPS,

@@ -34,7 +34,7 @@ from corpora.reporting import Report, table_cell
 from corpora.storage.owned_files import OwnedFolder
 from ensemble.runs import Ballot
 from ensemble.votes import Vote, VotedMention
-from nlmchem.companions.curation.infons import set_change, set_chosen_for
+from nlmchem.companions.curation import set_change, set_chosen_for
 from nlmchem.companions.curation.selection import (
     ARTICLES,
     chemicals,

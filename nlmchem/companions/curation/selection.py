@@ -46,7 +46,7 @@ from corpora.writing import check_target, refuse_documents, write_articles
 from ensemble.runs import open_poll
 from ensemble.tally import tally
 from ensemble.votes import text_digest
-from nlmchem.companions.curation.infons import chosen_for, set_chosen_for
+from nlmchem.companions.curation import chosen_for, set_chosen_for
 from nlmchem.deciding.linking import ConceptLink, link_of, probabilities_of
 from sieves.registry import facts
 

@@ -23,8 +23,8 @@ from corpora.storage import inputs
 from corpora.storage.members import Member
 from corpora.storage.standoff import TEXT
 from corpora.words.quantities import quantity
+from nlmchem.companions.curation import curator, is_open, set_curator
 from nlmchem.companions.curation.formats.inception import ArticleStates, is_description, set_state, states_of
-from nlmchem.companions.curation.infons import curator, is_open, set_curator
 from nlmchem.companions.curation.selection import TASKS, chemicals
 
 DONE, OPEN = "done", "open"

@@ -112,8 +112,8 @@ class EvaluatePairsOptions:
 def evaluate_pairs(options: EvaluatePairsOptions, progress: Progress) -> Result:
     """Score answers to word-in-context pairs: accuracy by group, and a paired test of each two runs."""
     from corpora.output_names import run_names
-    from nlmchem.companions.pairs.evaluation import as_text, read_answers, score
     from nlmchem.companions.pairs.pair import read_pairs
+    from nlmchem.companions.pairs.solver import as_text, read_answers, score
 
     gold = read_pairs(options.gold)
     names = run_names(list(options.predicted))

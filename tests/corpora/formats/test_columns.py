@@ -13,7 +13,7 @@ from bioc import BioCDocument, BioCPassage
 import corpora
 from corpora.datasets.articles import article
 from corpora.errors import OptionError
-from corpora.formats import columns, registry, tsv
+from corpora.formats import columns, registry
 from corpora.formats.format import Header
 from corpora.model.document import Definition, add_definition, add_mention, add_occurrence, fresh_ids, set_identifiers
 from corpora.model.short_forms import Inferred, add_inferred
@@ -46,8 +46,8 @@ def test_each_row_has_all_columns_in_their_order() -> None:
 
 
 def test_the_first_line_of_a_file_is_that_of_the_table() -> None:
-    assert tsv.WRITER.opening(Header()).decode().split() == list(columns.names(columns.MENTIONS))
-    assert tsv.TERMS_WRITER.opening(Header()).decode().split() == list(columns.names(columns.TERMS))
+    assert columns.WRITER.opening(Header()).decode().split() == list(columns.names(columns.MENTIONS))
+    assert columns.TERMS_WRITER.opening(Header()).decode().split() == list(columns.names(columns.TERMS))
 
 
 def test_the_name_of_other_concepts_is_removed() -> None:

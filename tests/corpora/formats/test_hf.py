@@ -10,8 +10,8 @@ import pytest
 import corpora
 from corpora.datasets.articles import article
 from corpora.errors import ArticleError
-from corpora.formats import hf, registry
-from corpora.formats.conll import spans_of
+from corpora.formats import registry
+from corpora.formats.conll import dumps_hf, spans_of
 from corpora.model.document import add_mention, set_identifiers
 
 
@@ -50,4 +50,4 @@ def test_the_suffix_is_not_that_of_json_lines() -> None:
 
 def test_a_lone_surrogate_fails() -> None:
     with pytest.raises(ArticleError, match="lone surrogate"):
-        hf.dumps(article("1", [("Zinc \ud800", None, "x")]), print)
+        dumps_hf(article("1", [("Zinc \ud800", None, "x")]), print)

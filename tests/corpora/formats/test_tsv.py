@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from corpora.errors import ArticleError
-from corpora.formats import columns, tsv
+from corpora.formats import columns
 from corpora.formats.format import Header, Joined
 from corpora.model.document import Evidence, IndexTerm, add_index_term, add_mention, set_identifiers, set_probability
 from corpora.model.metadata import set_source_file
@@ -34,7 +34,7 @@ def document() -> BioCDocument:
 
 def rows(*documents: BioCDocument) -> list[dict[str, str]]:
     """The table, read as the csv module of Python reads it."""
-    whole = tsv.WRITER.opening(Header()) + b"".join(tsv.WRITER.dumps(document, never) for document in documents)
+    whole = columns.WRITER.opening(Header()) + b"".join(columns.WRITER.dumps(document, never) for document in documents)
     # As in RFC 4180, a line break inside quotes belongs to the cell.
     return list(csv.DictReader(io.StringIO(whole.decode(), newline=""), delimiter="\t"))
 
@@ -70,16 +70,16 @@ def test_a_mention_is_a_row_with_its_evidence() -> None:
 
 def test_the_first_line_has_the_column_names() -> None:
     line = "\t".join(columns.names(columns.MENTIONS))
-    assert tsv.WRITER.opening(Header()).decode() == f"{line}\n"
+    assert columns.WRITER.opening(Header()).decode() == f"{line}\n"
     # Excel reads Greek letters after a byte order mark only.
-    assert tsv.CSV_WRITER.opening(Header()) == b"\xef\xbb\xbf" + line.replace("\t", ",").encode() + b"\n"
+    assert columns.CSV_WRITER.opening(Header()) == b"\xef\xbb\xbf" + line.replace("\t", ",").encode() + b"\n"
 
 
 def test_several_pieces_go_from_the_first_to_the_last_and_their_places_are_reported() -> None:
     made = document()
     add_mention(made.passages[0], [(10, 25), (47, 52)], id="C1", annotator="a")
     reports: list[str] = []
-    row = tsv.dumps(made, reports.append).decode().split("\t")
+    row = columns.dumps(made, reports.append).decode().split("\t")
     assert row[5:8] == ["10", "52", "docosahexaenoic acids"]
     assert reports == ["left out, because TSV cannot store it: places of the pieces of a mention (2)"]
 
@@ -101,9 +101,9 @@ def test_index_terms_have_a_table_of_their_own() -> None:
     made = document()
     add_index_term(made, IndexTerm("MESH:D004281", "Docosahexaenoic Acids", 0.5))
     reports: list[str] = []
-    assert tsv.dumps(made, reports.append) == b""
+    assert columns.dumps(made, reports.append) == b""
     assert reports == ["left out, because TSV cannot store it: index terms, which have a table of their own (1)"]
-    whole = tsv.CSV_TERMS_WRITER.opening(Header()) + tsv.CSV_TERMS_WRITER.dumps(made, never)
+    whole = columns.CSV_TERMS_WRITER.opening(Header()) + columns.CSV_TERMS_WRITER.dumps(made, never)
     assert list(csv.DictReader(io.StringIO(whole.decode("utf-8-sig")))) == [
         {
             "file": "",
@@ -128,14 +128,14 @@ def test_a_mention_at_document_level_has_no_passage() -> None:
 
 
 def test_a_document_without_annotations_has_no_rows() -> None:
-    assert tsv.dumps(document(), never) == b""
+    assert columns.dumps(document(), never) == b""
 
 
 def test_relations_are_reported_as_left_out() -> None:
     made = document()
     made.passages[0].add_relation(BioCRelation())
     reports: list[str] = []
-    tsv.dumps(made, reports.append)
+    columns.dumps(made, reports.append)
     assert reports == ["left out, because TSV cannot store it: relations (1)"]
 
 
@@ -144,7 +144,7 @@ def test_a_lone_surrogate_fails_the_article() -> None:
     mention = add_mention(made.passages[0], [(10, 25)], id="C1", annotator=None)
     set_identifiers(mention, ["MESH:D1"], Evidence(matched_name="\ud835"))
     with pytest.raises(ArticleError, match=r"U\+D835"):
-        tsv.dumps(made, never)
+        columns.dumps(made, never)
 
 
 @given(st.lists(st.text(st.characters(exclude_categories=["Cs"])), min_size=1, max_size=4))
@@ -156,7 +156,7 @@ def test_any_value_is_read_back_unchanged_but_for_the_backslash_before_a_formula
     assert [row["text"] for row in rows(made, made)] == list(map(no_formula, values)) * 2
 
 
-@pytest.mark.parametrize(("writer", "separator"), [(tsv.WRITER, "\t"), (tsv.CSV_WRITER, ",")])
+@pytest.mark.parametrize(("writer", "separator"), [(columns.WRITER, "\t"), (columns.CSV_WRITER, ",")])
 def test_pandas_reads_the_table_as_it_is(writer: Joined, separator: str) -> None:
     pandas = pytest.importorskip("pandas")
     made = document()

@@ -10,7 +10,7 @@ from bioc import BioCAnnotation, BioCDocument, BioCLocation, BioCPassage, BioCSe
 from corpora.errors import OptionError
 from corpora.model.invariant import agreed_unit, check, settle
 from corpora.storage.members import Selection
-from corpora.units import UNITS
+from corpora.words.quantities import UNITS
 
 Count = Callable[[str], int]
 TEXTS = ("Größe 𝛼 zinc", "We gave β-carotene 𝛼 and zinc.\nThen zinc\nand lead.")

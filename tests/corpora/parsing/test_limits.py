@@ -6,12 +6,12 @@ import io
 
 import pytest
 
-from corpora import reading
+from corpora import parsing, reading
 from corpora.errors import ArticleError, InputError
 from corpora.formats import pubtator
 from corpora.formats.detection import split
 from corpora.formats.format import Header
-from corpora.parsing import json_documents, limits, safe_xml
+from corpora.parsing import json_documents, safe_xml
 from corpora.parsing.json_documents import JsonStream
 from corpora.reporting import ignore
 
@@ -25,7 +25,7 @@ def read(data: bytes) -> list[bytes]:
 @pytest.fixture
 def few(monkeypatch: pytest.MonkeyPatch) -> None:
     """Lower limits, so that the tests are fast."""
-    for module in (limits, json_documents):
+    for module in (parsing, json_documents):
         monkeypatch.setattr(module, "MAX_NODES", 1000)
     monkeypatch.setattr(pubtator, "MAX_LINES", 1000)
 

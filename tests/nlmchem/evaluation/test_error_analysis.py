@@ -9,7 +9,7 @@ from corpora.model.document import Definition
 from corpora.model.hierarchy import Hierarchy
 from nlmchem.evaluation.articles import Side
 from nlmchem.evaluation.comparison import Comparison, ScoringOptions, TrackTask, compare
-from nlmchem.evaluation.error_analysis import (
+from nlmchem.report.errors import (
     GROUPINGS,
     MentionGroup,
     boundary_errors,

@@ -29,7 +29,7 @@ from corpora.model.document import Mention, Span, add_mention, every_annotation,
 from corpora.model.mesh_ids import canonical, mesh_id
 from corpora.model.metadata import article_ids
 from corpora.model.passages import passage_text, section_type
-from corpora.parsing.limits import JSON_MARKS, require_bounded
+from corpora.parsing import JSON_MARKS, require_bounded
 from corpora.reporting import Report
 
 _HEAD = re.compile(rb'"(?:denotations|sourcedb)"\s*:')

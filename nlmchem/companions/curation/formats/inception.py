@@ -31,6 +31,7 @@ from corpora.model.mesh_ids import NO_CONCEPT
 from corpora.parsing import json_documents
 from corpora.reporting import Report
 from corpora.storage.members import Member
+from nlmchem.companions.curation import curator, set_curator
 from nlmchem.companions.curation.formats.tasks import (
     SMALLER,
     EditorTask,
@@ -39,7 +40,6 @@ from nlmchem.companions.curation.formats.tasks import (
     score_of,
     tasks_of,
 )
-from nlmchem.companions.curation.infons import curator, set_curator
 
 if TYPE_CHECKING:
     from cassis import Cas, TypeSystem

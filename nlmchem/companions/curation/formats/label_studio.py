@@ -27,7 +27,7 @@ from corpora.formats.losses import encoded
 from corpora.model.document import ABBREVIATION
 from corpora.model.mesh_ids import NO_CONCEPT
 from corpora.reporting import Report
-from corpora.units import utf16_width
+from corpora.words.quantities import utf16_width
 from nlmchem.companions.curation.formats.tasks import (
     FACTS,
     EditorTask,

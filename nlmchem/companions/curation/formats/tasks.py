@@ -27,7 +27,7 @@ from corpora.parsing import json_documents
 from corpora.parsing.json_documents import DECODER, after_gap
 from corpora.reporting import Report
 from corpora.words.quantities import quantity
-from nlmchem.companions.curation.infons import chosen_for, set_curator
+from nlmchem.companions.curation import chosen_for, set_curator
 
 FACTS = ("document", "offset", "section", "why", "candidates")
 """The fields of a task that `EditorTask.facts` writes."""

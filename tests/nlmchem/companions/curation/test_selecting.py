@@ -13,7 +13,7 @@ from corpora.datasets.articles import article
 from corpora.errors import ConfigurationError, InputError, OptionError
 from corpora.model.document import Evidence, add_mention, mentions, set_identifiers
 from corpora.reporting import ignore
-from nlmchem.companions.curation.infons import chosen_for
+from nlmchem.companions.curation import chosen_for
 from nlmchem.companions.curation.selection import (
     UNMEASURED,
     Choice,

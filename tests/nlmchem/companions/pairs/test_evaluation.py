@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from corpora.errors import ConfigurationError, InputError
-from nlmchem.companions.pairs.evaluation import as_text, mcnemar, read_answers, score
 from nlmchem.companions.pairs.pair import ContextPair
+from nlmchem.companions.pairs.solver import as_text, mcnemar, read_answers, score
 
 
 def gold(number: int, group: str = "synonyms", same: bool | None = True) -> ContextPair:

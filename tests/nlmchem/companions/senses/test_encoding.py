@@ -12,8 +12,7 @@ from small_world import CELLS, TUMOURS, text, using
 from indexing.learning.linear import Linear
 from nlmchem.abbreviations.inventory import Inventory, InventorySense
 from nlmchem.companions.senses.choice import COSINE
-from nlmchem.companions.senses.encoding import AROUND, SentenceEvidence, sentence_at
-from nlmchem.companions.senses.resolver import Resolver
+from nlmchem.companions.senses.resolver import AROUND, Resolver, SentenceEvidence, sentence_at
 
 AXES = {"cell": (1.0, 0.0), "tumour": (0.0, 1.0)}
 
@@ -76,7 +75,7 @@ def test_where_nothing_can_change_the_encoder_is_not_asked(scores: list[float], 
 
 
 def test_each_text_is_encoded_once_and_the_last_ones_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("nlmchem.companions.senses.encoding.KEPT", 3)
+    monkeypatch.setattr("nlmchem.companions.senses.resolver.KEPT", 3)
     encoder = Topics()
     by = evidence(encoder=encoder)
     scores = np.array([0.5, 0.3])

@@ -11,7 +11,7 @@ from command_line import call
 from safetensors.torch import load_file
 
 from corpora.errors import ConfigurationError, ResourceError
-from nlmchem.companions.studies.averaging import average
+from nlmchem.companions.studies.commands import average
 from nlmchem.tagging.models.loading import load_model
 
 WEIGHTS = "model.safetensors"

@@ -10,7 +10,7 @@ from small_mesh import descriptor, write_descriptors
 
 import corpora
 from corpora.model.document import add_mention, mentions
-from nlmchem.companions.studies.distant import distantly_labelled, remove_unlabelled
+from nlmchem.companions.studies.augmentation import distantly_labelled, remove_unlabelled
 from nlmchem.tagging.gazetteer.classes import Gazetteer
 from nlmchem.tagging.training.data import MASKED, is_distant
 from sieves.lexicon.lexicon import Lexicon

@@ -17,8 +17,8 @@ from corpora.formats import detection, registry
 from corpora.model.document import add_mention, mentions, set_identifiers
 from corpora.model.mention_infons import candidates_of, set_candidates
 from corpora.reporting import ignore
+from nlmchem.companions.curation import curator, is_open
 from nlmchem.companions.curation.formats import label_studio
-from nlmchem.companions.curation.infons import curator, is_open
 
 EDITORS = ("label-studio", "doccano", "prodigy")
 ASTRAL = "𝛼-Carotene and 𝛽-carotene, zinc"
