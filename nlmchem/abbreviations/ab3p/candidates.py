@@ -48,6 +48,10 @@ _REJECTED = re.compile(
 _CITATION = re.compile(r"\d{1,3}(?:[,–-]\d{1,3}){0,20}(?=[.,;:]?\s|$)")
 _CAPITALS = re.compile(r"[\w-]*[A-Z][\w-]*[A-Z][\w-]*")
 _NO_LETTER = re.compile(r"[\W\d_]*(?:\s|$)|\d{3}|\d+(?:\s|$)")
+_KIND = "(?:M|mol|[glL])"
+# Units that are no words without a number, and others behind one. Times can begin a name: `6 min walk test`.
+AMOUNT = re.compile(rf"(?:[mnµμ]{_KIND}|(?:(?<=\d )|[\d.]+)(?:[kmnpµμ]?{_KIND}|I?U))(?:/\S+)?\s+(?:of )?")
+"""The amount of a substance, or its unit, in front of its name: `10 mM `, `mg/ml of `."""
 _SEQUENCES = {
     sequence[0]: sequence
     for sequence in (("i", "ii", "iii", "iv", "v", "vi"), ("I", "II", "III", "IV", "V", "VI"), "abcdef", "ABCDEF")
@@ -192,6 +196,11 @@ class TokenWindow:
         """The window of the last tokens of `text[start:end]`; None if there are none."""
         spans = _tokens_between(text, start, end)
         return cls([fold(unbroken(text[begin:stop])) for begin, stop in spans], spans) if spans else None
+
+    def behind(self, place: int) -> TokenWindow | None:
+        """The window of the tokens from a place of the text on; None if there are none."""
+        left = [number for number, span in enumerate(self.spans) if span[0] >= place]
+        return TokenWindow(self.tokens[left[0] :], self.spans[left[0] :]) if left else None
 
     def hits(self, character: str) -> tuple[MatchingCharacter, ...]:
         """Every position of a character, from right to left."""

@@ -15,7 +15,7 @@ from corpora.model.document import Definition, Span
 from corpora.words.english import LINKING_WORDS, common_words, known_words, one_letter_words, stop_words
 from corpora.words.folding import alphanumeric, fold
 from nlmchem.abbreviations.ab3p.alignment import ADDED, NOTATION, ROTATED, TRIALS, aligned, first_letters, group
-from nlmchem.abbreviations.ab3p.candidates import FUNCTION_WORDS, MatchingCharacter, TokenWindow, unbroken
+from nlmchem.abbreviations.ab3p.candidates import AMOUNT, FUNCTION_WORDS, MatchingCharacter, TokenWindow, unbroken
 from nlmchem.abbreviations.ab3p.rewriting import index_first, name_begin, rewritings
 
 MOST_LETTERS = 10
@@ -75,15 +75,16 @@ def match(text: str, short: Span, window: TokenWindow | None) -> Reading | None:
         return None
     if folded in window.tokens:
         # A long form never contains its short form, so it begins after it.
-        behind = len(window.tokens) - window.tokens[::-1].index(folded)
-        if behind == len(window.tokens):
+        last = len(window.tokens) - 1 - window.tokens[::-1].index(folded)
+        if (window := window.behind(window.spans[last][1])) is None:
             return None
-        window = TokenWindow(window.tokens[behind:], window.spans[behind:])
     for trial in _trials(form, window):
         if trial.hit is None:
             continue
         start = _begin_of(text, folded, trial, trial.hit)
         long = _without_marks(text, start, window.spans[-1][1])
+        if (amount := AMOUNT.match(text, *long)) and not AMOUNT.match(f"{form} "):
+            return match(text, short, window.behind(amount.end()))
         found = text[slice(*long)]
         # Words in brackets after a list in running text: `team, fair adjustments (trades)`.
         if (", " in found and form.islower()) or not is_long_form(found, folded):

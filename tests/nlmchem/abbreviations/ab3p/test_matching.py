@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from nlmchem.abbreviations.ab3p.detector import detect
 from nlmchem.abbreviations.ab3p.matching import is_long_form
 
 
@@ -23,3 +24,20 @@ from nlmchem.abbreviations.ab3p.matching import is_long_form
 )
 def test_places_figures_authors_and_cut_texts_are_no_long_forms(long: str, short: str, may_be: bool) -> None:
     assert is_long_form(long, short) == may_be
+
+
+@pytest.mark.parametrize(
+    ("text", "long"),
+    [
+        ("in 10 mM 2-(N-morpholino)ethanesulfonic acid (MES)", "2-(N-morpholino)ethanesulfonic acid"),
+        ("50 µM Amlexanox (Am)", "Amlexanox"),
+        ("5 mg/ml of monosodium glutamate (MSG)", "monosodium glutamate"),
+        ("per 100 g body weight (GBW)", None),
+        # Amounts inside a name, times, and units that are the short form stay.
+        ("as Trolox mM equivalents (TE)", "Trolox mM equivalents"),
+        ("the 6 min walk test (6MWT)", "6 min walk test"),
+        ("0.4 μg/kg bodyweight per day (μg/kg/d)", "μg/kg bodyweight per day"),
+    ],
+)
+def test_no_long_form_begins_with_an_amount(text: str, long: str | None) -> None:
+    assert [one.long_form for one in detect(text)] == ([] if long is None else [long])
