@@ -19,12 +19,13 @@ from nlmchem.api import own_packages
 own_packages.require()
 
 __all__ = [
-    "Article", "Candidate", "Collection", "Concept", "Mention",
+    "Article", "Articles", "Candidate", "Collection", "Concept", "Mention",
     "__version__", "commands", "define", "load", "lookup", "read", "write",
 ]  # fmt: skip
 
 _MODULES = {
-    "Article": "results", "Candidate": "concepts", "Collection": "results", "Concept": "concepts", "Mention": "mention",
+    "Article": "results", "Articles": "results", "Candidate": "concepts", "Collection": "results",
+    "Concept": "concepts", "Mention": "mention",
     "define": "concepts", "load": "loading", "lookup": "concepts", "read": "files", "write": "files",
 }  # fmt: skip
 """The modules of the names. They are imported when a name is used, so that `nlmchem --help` does not load them."""

@@ -1,9 +1,10 @@
 # Written by `nlmchem.api.loading.stub`; a test compares it with the steps.
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from os import PathLike
 
 from nlmchem.api.concepts import Candidate as Candidate
 from nlmchem.api.concepts import Concept as Concept
+from nlmchem.api.concepts import OwnTables
 from nlmchem.api.concepts import define as define
 from nlmchem.api.concepts import lookup as lookup
 from nlmchem.api.files import read as read
@@ -11,6 +12,7 @@ from nlmchem.api.files import write as write
 from nlmchem.api.mention import Mention as Mention
 from nlmchem.api.pipeline import Pipeline
 from nlmchem.api.results import Article as Article
+from nlmchem.api.results import Articles as Articles
 from nlmchem.api.results import Collection as Collection
 
 from . import commands as commands
@@ -20,7 +22,7 @@ __version__: str
 def load(
     tagger: str | PathLike[str] = ...,
     *,
-    steps: str | Sequence[str] = ...,
+    steps: str | Sequence[str | Callable[[Article], object]] = ...,
     arithmetic: str = ...,
     guidelines: str | None = ...,
     labels: str | Sequence[str] = ...,
@@ -28,7 +30,7 @@ def load(
     target_precision: float | None = ...,
     device: str = ...,
     lexicon: str | PathLike[str] | None = ...,
-    names: str | Sequence[str] = ...,
+    names: OwnTables = ...,
     rules: str = ...,
     decision: str | PathLike[str] | None = ...,
     explain: bool = ...,

@@ -115,8 +115,8 @@ class Progress(Protocol):
     def __call__(self, sentence: str) -> None:
         """Report one sentence: what happened, where, and what to do."""
 
-    def counted(self, items: Iterable[T], unit: str) -> Iterator[T]:
-        """The same items; shows how many of them were taken: `120 articles`."""
+    def counted(self, items: Iterable[T], unit: str, total: float | None = None) -> Iterator[T]:
+        """The same items; shows how many of them were taken: `120 articles`. `total`: their number, if it is known."""
         ...
 
     def bar(self, total: float | None = None) -> AbstractContextManager[Bar]:
@@ -144,7 +144,7 @@ class Logged:
     def __call__(self, sentence: str) -> None:
         self._report(sentence)
 
-    def counted(self, items: Iterable[T], unit: str) -> Iterator[T]:
+    def counted(self, items: Iterable[T], unit: str, total: float | None = None) -> Iterator[T]:
         return iter(items)
 
     def bar(self, total: float | None = None) -> AbstractContextManager[Any]:

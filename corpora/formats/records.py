@@ -64,10 +64,11 @@ _OURS = frozenset({"start", "end", "identifier"})
 
 @dataclass(frozen=True, slots=True)
 class TextColumns:
-    """The columns that the user names. None: the usual names (`TEXTS`, `IDS`)."""
+    """The columns that the user names. None: the usual names (`TEXTS`, `IDS`, `TITLES`)."""
 
     text: str | None = None
     id: str | None = None
+    title: str | None = None
 
     @property
     def given(self) -> bool:
@@ -105,11 +106,11 @@ def split(stream: BinaryIO, header: Header, report: Report, columns: TextColumns
     blank, first = 0, next(lines, b"")
     while first and not first.strip():
         blank, first = blank + 1, next(lines, b"")
-    records = _Records(columns)
+    records = Records(columns)
     if _LIST.match(first) is not None:
         content = BytesIO(b"".join(chain([first], lines)))
         for number, value in enumerate(values(content, "correct it", "write one object into each line"), 1):
-            yield records.record(value, f"object {number}")
+            yield _encoded(records.fields(value, f"object {number}"))
     else:
         for number, line in enumerate(chain([first], lines), blank + 1):
             if not line.strip():
@@ -118,9 +119,9 @@ def split(stream: BinaryIO, header: Header, report: Report, columns: TextColumns
             try:
                 value = json.loads(line.removeprefix(BOM))
             except DAMAGE as error:
-                yield _fault(place, f"is no valid JSON ({damage(error)}); correct it")
+                yield _encoded(_fault(place, f"is no valid JSON ({damage(error)}); correct it"))
             else:
-                yield records.record(value, place)
+                yield _encoded(records.fields(value, place))
     records.report_markup(report)
 
 
@@ -139,7 +140,7 @@ def is_other(head: bytes) -> bool:
 def split_table(stream: BinaryIO, header: Header, report: Report, columns: TextColumns = ANY) -> Iterator[bytes]:
     """The record of each row, with the names of the columns as keys. Raises `InputError`."""
     text = (line.decode("utf-8-sig" if number == 0 else "utf-8") for number, line in enumerate(lines_of(stream)))
-    records = _Records(columns)
+    records = Records(columns)
     try:
         first = next(text, "")
         table = TableRows(chain([first], text), _separator(first))
@@ -161,7 +162,7 @@ def split_table(stream: BinaryIO, header: Header, report: Report, columns: TextC
                     "contain the separator"
                 )
             record = {name.strip(): cell for name, cell in zip(names, row, strict=False) if cell.strip()}
-            yield records.record(record, f"line {place}")
+            yield _encoded(records.fields(record, f"line {place}"))
     except UnicodeDecodeError as error:
         raise InputError(f"the table is not UTF-8 ({error.reason}); save it as UTF-8") from error
     if table.loose:
@@ -198,8 +199,8 @@ def _require_texts(names: Sequence[str], columns: TextColumns) -> None:
 
 
 @dataclass(slots=True)
-class _Records:
-    """Makes the records of a file."""
+class Records:
+    """Makes articles of the records of a file, or of Python."""
 
     columns: TextColumns
     _names: tuple[str, ...] = ()
@@ -209,13 +210,11 @@ class _Records:
     """The number of texts with markup."""
     _example: str = ""
 
-    def record(self, value: Any, place: str) -> bytes:
-        """A record with the keys `id`, `title`, `abstract`, `text` and `meta`, as JSON; or a fault."""
+    def fields(self, value: Any, place: str) -> dict[str, Any]:
+        """A record with the keys `id`, `title`, `abstract`, `text` and `meta`; or a fault. `document_of` takes both."""
         if not isinstance(value, dict):
             return _fault(place, "is no JSON object; write one object with a text into each line")
-        if self._names != (names := tuple(value)):
-            self._names, self._known = names, self._known_of(names)
-        text, title, abstract, id = used = self._known
+        text, title, abstract, id = used = self.known(tuple(value))
         if self.columns.text is not None and text is None:
             return _fault(place, f"has no {self.columns.text!r}; correct it, or name another column")
         meta: dict[str, Any] = {}
@@ -231,9 +230,12 @@ class _Records:
         record = {"id": None if id is None else value[id], "meta": meta, "place": place}
         for name, key in (("title", title), ("abstract", abstract), ("text", text)):
             record[name] = None if key is None else self._without_markup(value[key])
-        return _ENCODED(record).encode("utf-8", "surrogatepass")
+        return record
 
-    def _known_of(self, names: Sequence[str]) -> tuple[str | None, ...]:
+    def known(self, names: tuple[str, ...]) -> tuple[str | None, ...]:
+        """Which of the names of a record have its text, title, abstract and id."""
+        if names == self._names:
+            return self._known
         small = {name.casefold(): name for name in names}
 
         def taken(given: str | None, usual: Iterable[str]) -> str | None:
@@ -243,7 +245,9 @@ class _Records:
         text = taken(self.columns.text, TEXTS)
         # Where the user names the column of the text, no other column is the abstract.
         abstract = None if self.columns.text is not None else taken(None, ABSTRACTS)
-        return text, taken(None, TITLES), abstract, taken(self.columns.id, IDS)
+        self._names = names
+        self._known = text, taken(self.columns.title, TITLES), abstract, taken(self.columns.id, IDS)
+        return self._known
 
     def _without_markup(self, text: Any) -> Any:
         if isinstance(text, str) and ("<" in text or "&" in text):
@@ -269,13 +273,21 @@ def _are_annotations(key: str, value: Sequence[Any]) -> bool:
     )
 
 
-def _fault(place: str, problem: str) -> bytes:
-    return json.dumps({"place": place, "problem": problem}).encode()
+def _fault(place: str, problem: str) -> dict[str, Any]:
+    return {"place": place, "problem": problem}
+
+
+def _encoded(record: dict[str, Any]) -> bytes:
+    return _ENCODED(record).encode("utf-8", "surrogatepass")
 
 
 def parse(raw: bytes, report: Report) -> BioCDocument:
+    """As `document_of`."""
+    return document_of(json.loads(raw))
+
+
+def document_of(record: Mapping[str, Any]) -> BioCDocument:
     """One article, without id if the record has none. Raises `ArticleError` for a record without text."""
-    record = json.loads(raw)
     if "problem" in record:
         raise ArticleError(f"{record['place']} {record['problem']}")
     document = BioCDocument()

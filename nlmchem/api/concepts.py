@@ -2,24 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import atexit
+import csv
+import io
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
+from hashlib import sha256
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeAlias
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from corpora.errors import ConfigurationError
 from corpora.model.mention_infons import DATABASES
 from corpora.model.mesh_ids import mesh_id
 
 if TYPE_CHECKING:
+    from nlmchem.api.inputs import Table
     from sieves.cascade import Cascade
     from sieves.lexicon.lexicon import Lexicon
 
 
-OwnTables: TypeAlias = "str | PathLike[str] | Sequence[str | PathLike[str]]"
-"""A table of names of the user, or several."""
+OwnTables: TypeAlias = (
+    "str | PathLike[str] | Sequence[str | PathLike[str]] | Mapping[str, str] | Iterable[Sequence[str]] | Table"
+)
+"""A table of names of the user, or several; or names and identifiers without a file."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +89,8 @@ def lookup(name: str, lexicon: str | PathLike[str] | None = None, names: OwnTabl
         name: A name, a formula, a short form, or an identifier (`MESH:D002118`, `D002118`, `CHEBI:22984`,
             `PUBCHEM:5460341`).
         lexicon: A lexicon file, or `starter`. None: the lexicon that comes with the package.
-        names: A table of names of your own (name, identifier, preferred name, class), or several.
+        names: A table of names of your own (name, identifier, preferred name, class), or several. Without a file:
+            `{"XR-9051": "MY:1"}`, rows, or a data frame with these columns.
 
     Returns:
         The candidates, best first. Empty if no sieve has an answer.
@@ -191,9 +200,55 @@ def _opened(place: str | None, names: OwnTables = ()) -> tuple[Lexicon, Cascade]
     """A lexicon that stays open for the next call. A file that has changed since is opened again."""
     from sieves.lexicon.database import stamp
 
-    tables = [names] if isinstance(names, str | PathLike) else names
-    paths = tuple(Path(path).absolute() for path in tables)
+    paths = tuple(Path(path).absolute() for path in names_files(names))
     return _open(place, paths, (place and stamp(Path(place)), *map(stamp, paths)))
+
+
+def names_files(names: OwnTables) -> Sequence[str | PathLike[str]]:
+    """The tables of names of the user. Names without a file are written into one until the end of this process, so that
+    other processes can read it.
+
+    Raises `TypeError` for something else.
+    """
+    if isinstance(names, str | PathLike):
+        return [names]
+    from nlmchem.api.inputs import is_missing, items_of
+
+    header = ["name", "identifier", "preferred name", "class"]
+    rows: list[Any]
+    if hasattr(names, "columns"):
+        header, rows = list(map(str, names.columns)), [list(record.values()) for record in items_of(names)]
+    elif isinstance(names, Mapping):
+        rows = [list(pair) for pair in names.items()]
+    else:
+        rows = list(names)
+        if all(isinstance(row, str | PathLike) for row in rows):
+            return rows
+    text = io.StringIO()
+    table = csv.writer(text, delimiter="\t", lineterminator="\n")
+    table.writerow(header)
+    for number, row in enumerate(rows, 1):
+        if (
+            isinstance(row, str)
+            or not 2 <= len(row) <= len(header)
+            or not all(isinstance(cell, str) and not cell.startswith("#") for cell in row[:2])
+        ):
+            raise TypeError(
+                f"names has {row!r} as row {number}; give a dictionary of names and identifiers, rows (name, "
+                "identifier, preferred name, class) of texts, or the name of a table"
+            )
+        table.writerow("" if is_missing(cell) else " ".join(str(cell).split()) for cell in row)
+    path = _folder_of_names() / f"{sha256(text.getvalue().encode()).hexdigest()[:16]}.tsv"
+    if not path.exists():
+        path.write_text(text.getvalue(), encoding="utf-8")
+    return [path]
+
+
+@cache
+def _folder_of_names() -> Path:
+    folder = TemporaryDirectory(prefix="nlmchem-names-")
+    atexit.register(folder.cleanup)
+    return Path(folder.name)
 
 
 @lru_cache(maxsize=4)

@@ -4,41 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from os import PathLike
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any
 
 from bioc import BioCCollection, BioCDocument
 
 import corpora
-from nlmchem.api.other_tools import READ, missing_attribute, missing_operation
-from nlmchem.api.results import Article, article_of
-
-
-class Articles(Iterator[Article]):
-    """The articles of inputs, in order; each is read when it is asked for. `nlmchem.read` returns it."""
-
-    def __init__(self, documents: Iterator[BioCDocument], source: object) -> None:
-        self._documents = documents
-        self._source = source
-
-    def __iter__(self) -> Articles:
-        return self
-
-    def __next__(self) -> Article:
-        return cast(Article, article_of(next(self._documents)))
-
-    def __repr__(self) -> str:
-        return f"Articles({self._source!r})"
-
-    def __len__(self) -> int:
-        raise missing_operation(READ)
-
-    def __bool__(self) -> bool:
-        return True
-
-    if not TYPE_CHECKING:  # With it, type checkers would accept any name.
-
-        def __getattr__(self, name: str) -> Any:
-            raise missing_attribute(READ, name, self)
+from nlmchem.api.results import Articles, article_of
 
 
 def read(
@@ -50,7 +21,7 @@ def read(
     offsets: str | None = None,
     text_column: str | None = None,
     id_column: str | None = None,
-) -> Iterator[Article]:
+) -> Articles:
     """The articles of files, folders, globs, archives or `-`, in any format that is read, one in memory at a time.
 
     Args:
@@ -77,7 +48,7 @@ def read(
         source, include=include, exclude=exclude, lines=lines, offsets=offsets,
         text_column=text_column, id_column=id_column,
     )  # fmt: skip
-    return Articles(documents, str(source) if isinstance(source, PathLike) else source)
+    return Articles(map(article_of, documents), repr(str(source) if isinstance(source, PathLike) else source))
 
 
 def write(

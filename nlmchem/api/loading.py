@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, get_args
 
 from corpora.commands.options import Option, options_of
 from corpora.errors import command
+from nlmchem.api.concepts import names_files
 from nlmchem.api.other_tools import LOAD, unknown_argument
 from nlmchem.api.pipeline import build_pipeline
 from nlmchem.commands.functions import described, signature_of, stub_lines
@@ -29,12 +30,15 @@ _OF_FILES = (
 _FIRST = "tagger"
 """The argument that can be given without its name."""
 
+_WIDER = {"steps": "str | Sequence[str | Callable[[Article], object]]", "names": "OwnTables"}
+"""The types of arguments that take more than their options: functions, and names without a file."""
+
 _STUB_IMPORTS = {
-    "concepts": ("Candidate", "Concept", "define", "lookup"),
+    "concepts": ("Candidate", "Concept", "OwnTables", "define", "lookup"),
     "files": ("read", "write"),
     "mention": ("Mention",),
     "pipeline": ("Pipeline",),
-    "results": ("Article", "Collection"),
+    "results": ("Article", "Articles", "Collection"),
 }
 """Names of the stub apart from `load`, by module."""
 
@@ -45,7 +49,22 @@ def load(tagger: Any = TagOptions.tagger, **options: Any) -> Pipeline:
     for name in options:
         if name not in names:
             raise unknown_argument(LOAD, name)
-    return build_pipeline(Configuration.of(tagger=tagger, **options).parse())
+    functions: list[tuple[Any, str | None]] = []
+    if isinstance(steps := options.get("steps"), list | tuple):
+        before: str | None = None
+        for step in steps:
+            if callable(step):
+                functions.append((step, before))
+                before = step.__name__
+            else:
+                before = step
+        options["steps"] = [step for step in steps if not callable(step)]
+    if not isinstance(options.get("names", ""), str):
+        options["names"] = names_files(options["names"])
+    pipeline = build_pipeline(Configuration.of(tagger=tagger, **options).parse())
+    for function, after in functions:
+        pipeline.add_pipe(function, after=after)
+    return pipeline
 
 
 def _arguments() -> list[Option]:
@@ -56,6 +75,8 @@ def _arguments() -> list[Option]:
 
 def _annotation(option: Option) -> str:
     """The type of an argument: any sequence for a tuple, and a path for the name of a file."""
+    if option.name in _WIDER:
+        return _WIDER[option.name]
     if option.is_list:
         return f"str | Sequence[{get_args(option.type)[0].__name__}]"
     types = [kind.__name__ for kind in option.types] + ["PathLike[str]"] * option.by_content
@@ -69,14 +90,14 @@ def stub() -> str:
     """The content of `nlmchem/__init__.pyi`."""
     # `as` marks a name that the package exports.
     imports = [
-        f"from nlmchem.api.{module} import {name}" + ("" if name == "Pipeline" else f" as {name}")
+        f"from nlmchem.api.{module} import {name}" + ("" if name in ("OwnTables", "Pipeline") else f" as {name}")
         for module, names in _STUB_IMPORTS.items()
         for name in names
     ]
     return "\n".join(
         [
             "# Written by `nlmchem.api.loading.stub`; a test compares it with the steps.",
-            "from collections.abc import Sequence",
+            "from collections.abc import Callable, Sequence",
             "from os import PathLike",
             "",
             *imports,
@@ -96,7 +117,8 @@ load.__signature__ = _SIGNATURE  # type: ignore[attr-defined]
 load.__doc__ = f"""A pipeline that annotates texts and documents: `pipe = load(); pipe("some text").mentions`.
 
     The arguments are the options of {command("annotate")}. Without arguments the pipeline has the models and the
-    lexicon that come with the package.
+    lexicon that come with the package. `steps` may contain functions on an article: `steps=["tag", function]`. `names`
+    may be names without a file: `names={{"XR-9051": "MY:1"}}`, rows, or a data frame.
 
     Args:
 {_LISTED}

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-ARTICLE, MENTION, PIPELINE, MODULE, READ, COLLECTION = (
+ARTICLE, MENTION, PIPELINE, MODULE, ARTICLES, COLLECTION = (
     "Article", "Mention", "Pipeline", "nlmchem", "Articles", "Collection",
 )  # fmt: skip
 LOAD, CALL, PIPE = "nlmchem.load", "nlp", "nlp.pipe"
@@ -30,7 +30,11 @@ class Guess:
 
 _COMPONENT = "spaCy with the component nlmchem (nlp.add_pipe) has them"
 _STEPS = "nlmchem.load(steps=...) selects the steps"
-_EACH = "it is an iterator of articles: for article in nlmchem.read(path), or (article,) = nlmchem.read(path)"
+_EACH = "it is a stream of articles: for article in articles, or articles[0]"
+_ROWS = "use .to_dataframe() or .to_rows()"
+_PAGE = (
+    'use nlmchem.write(article, "a.xml"), then nlmchem.commands.view("a.xml", out="a.html"); a notebook shows article'
+)
 
 _TABLE: dict[tuple[str, bool], dict[str, str]] = {
     (ARTICLE, True): {
@@ -42,10 +46,14 @@ _TABLE: dict[tuple[str, bool], dict[str, str]] = {
     },
     (ARTICLE, False): {
         "ents entities spans chemicals": "use .mentions",
-        "sents tokens noun_chunks": f"use .passages, whose texts are not divided; {_COMPONENT}",
+        "sents sentence tokens noun_chunks": f"use .passages, whose texts are not divided; {_COMPONENT}",
         "to_json": "use .to_dict()",
-        "to_pandas to_df": "use .to_dataframe()",
-        "to_bytes to_disk to_csv save": "use nlmchem.write(article, path)",
+        "to_pandas to_df df": "use .to_dataframe()",
+        "to_bytes to_disk to_csv save write": "use nlmchem.write(article, path)",
+        "to_spacy to_doc": f"use nlmchem.write(article, \"a.spacy\"), which spacy.tokens.DocBin reads; {_COMPONENT}",
+        "to_dataset": "use datasets.Dataset.from_list(article.to_rows())",
+        "view show render display": _PAGE,
+        "chemical_mentions annotate": "use .mentions, which nlp(article) adds",
         "cats": "use .index_terms",
         "definitions": "use .abbreviations",
         "sections": "use .passages, or the section of each mention",
@@ -64,6 +72,10 @@ _TABLE: dict[tuple[str, bool], dict[str, str]] = {
         "label": "use .type",
         "kb_id id cui mesh mesh_id": "use .identifier",
         "text_with_ws": "use .text",
+        "to_dict dict": "use dataclasses.asdict(mention), or .to_rows() of the article",
+        "sentence context": "use .passage",
+        "entity name_": "use .name, or .identifier",
+        "abbreviation long_form": "use .abbreviations of the article",
         "ent_id_": "use .annotation.id",
         "prob confidence": "use .probability, and .identifier_probability for the identifier",
         "span": "use .start and .end, or .spans for all parts",
@@ -73,11 +85,12 @@ _TABLE: dict[tuple[str, bool], dict[str, str]] = {
     (PIPELINE, True): {
         "pipe_names": "the names of the steps, as a list",
         "pipe": "many texts",
+        "add_pipe": "a function on an article as a further step",
     },
     (PIPELINE, False): {
-        "to_disk to_bytes": "pickle.dumps(nlp) keeps its options; nlmchem.write(articles, path) writes articles",
+        "to_disk to_bytes save": "pickle.dumps(nlp) keeps its options; nlmchem.write(articles, path) writes articles",
         "from_disk from_bytes": "use nlmchem.load(tagger=...) for a model",
-        "select_pipes disable_pipes disable_pipe enable_pipe add_pipe remove_pipe": _STEPS,
+        "select_pipes disable_pipes disable_pipe enable_pipe remove_pipe": _STEPS,
         "has_pipe analyze_pipes": "use .steps",
         "meta config": "its options are the arguments of nlmchem.load; use .steps",
         "components pipeline get_pipe": "use .stages",
@@ -96,10 +109,21 @@ _TABLE: dict[tuple[str, bool], dict[str, str]] = {
         "get_names": "use nlmchem.define(identifier).synonyms",
         "Pipeline pipeline blank": "use nlmchem.load()",
         "explain": "use nlmchem.load().explain(text)",
+        "fetch download": "use nlmchem.commands.fetch(\"NAME\"); fetch(list=True) lists what there is",
+        "Document Doc": "use nlmchem.Article(text, id=id, title=title)",
+        "read_csv from_pandas": "use nlmchem.load().pipe(df), or nlmchem.read(path)",
+        "save to_csv": "use nlmchem.write(articles, path)",
+        "view show": _PAGE,
     },
-    (READ, False): {
-        "mentions documents ents text": _EACH,
-        LENGTH: "use len(list(nlmchem.read(path)))",
+    (ARTICLES, False): {
+        "mentions documents ents text id title index_terms abbreviations": _EACH,
+        "to_pandas to_df df": "use .to_dataframe()",
+        "to_dict to_json": _ROWS,
+        "to_csv to_disk save write": "use nlmchem.write(articles, path)",
+        "to_dataset": "use datasets.Dataset.from_list(articles.to_rows())",
+        "append extend sort": "use list(articles)",
+        LENGTH: "their number is not known before they are read: use len(list(articles))",
+        ITEMS: "use list(articles): a stream has neither places from the end nor articles that were taken",
     },
     (COLLECTION, False): {
         "mentions": "use .documents, and .mentions of each",
@@ -114,12 +138,13 @@ _TABLE: dict[tuple[str, bool], dict[str, str]] = {
         "format": "use nlmchem.write(articles, path, format)",
     },
     (CALL, False): {
-        "batch_size n_process as_tuples": "use nlp.pipe(texts, ...)",
+        "batch_size n_process as_tuples progress": "use nlp.pipe(texts, ...)",
         "disable component_cfg": _STEPS,
         "threshold": "use nlmchem.load(min_score=...)",
     },
     (PIPE, True): {
         "n_process batch_size as_tuples": "as in spaCy",
+        "progress": "a bar on standard error",
     },
     (PIPE, False): {
         "disable component_cfg": _STEPS,

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import sys
 import warnings
-from collections.abc import Iterable
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict
 from html import escape
 from itertools import islice, starmap
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn, overload
 
-from bioc import BioCAnnotation, BioCCollection, BioCDocument, BioCSentence
+from bioc import BioCAnnotation, BioCCollection, BioCDocument, BioCPassage, BioCRelation, BioCSentence
 
 from corpora import extras
 from corpora.errors import ArticleError, ConfigurationError
@@ -25,7 +26,7 @@ from corpora.words.quantities import quantity
 from nlmchem.api.attributes import Attribute
 from nlmchem.api.concepts import NAMES, PreferredNames
 from nlmchem.api.mention import Mention, flat_mentions, rows_of
-from nlmchem.api.other_tools import ARTICLE, COLLECTION, ITEMS, missing_attribute, missing_operation
+from nlmchem.api.other_tools import ARTICLE, ARTICLES, COLLECTION, ITEMS, missing_attribute, missing_operation
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -42,19 +43,40 @@ _READERS = frozenset({"bioc", "corpora", "sieves", "indexing", "ensemble", "nlmc
 """Packages whose code reads all annotations of a document: those of passages are not lost to it."""
 
 
-class Article(BioCDocument):
+if TYPE_CHECKING:
+    # bioc has no types: a subclass of its class would have any attribute for type checkers.
+    class _Document:
+        id: str
+        infons: dict[str, str]
+        passages: list[BioCPassage]
+        relations: list[BioCRelation]
+        keyphrases: list[Any]
+
+        def add_passage(self, passage: BioCPassage) -> None: ...
+else:
+    _Document = BioCDocument
+
+
+class Article(_Document):
     """A `bioc.BioCDocument` with its annotations as attributes; a notebook shows the marked-up text.
 
-    It shares all its content with the document that it was made from.
+    `Article("Rats were given glucose.", id="7", title="On rats")` has a passage for the title, and one for the text.
+    An article that was made from a document shares all its content with it.
     """
 
     # The content is the dictionary of the document, so what only this class has is stored beside it.
     __slots__ = ("_names",)
     _names: PreferredNames
 
-    def __init__(self) -> None:
+    def __init__(self, text: str | None = None, *, id: str = "", title: str = "") -> None:
         super().__init__()
         self._names = NAMES
+        self.id = str(id)
+        if title := " ".join(title.split()):
+            self.add_passage(BioCPassage.of_text(title))
+            self.passages[0].infons = {"section_type": "TITLE", "type": "title"}
+        if text is not None:
+            self.add_passage(BioCPassage.of_text(text, len(title) + 1 if title else 0))
 
     @property
     def text(self) -> str:
@@ -166,12 +188,14 @@ class Article(BioCDocument):
         """The other places of the short forms: each with the long form that it has there, and where that is defined."""
         return [definition for definition in definitions(self) if definition.is_occurrence]
 
-    def __getattr__(self, name: str) -> Any:
-        """The values of an attribute of an installed package (`nlmchem.attributes`)."""
-        attribute = None if name.startswith("_") else ATTRIBUTES.get(name)
-        if attribute is None:
-            raise missing_attribute(ARTICLE, name, self)
-        return list(attribute.read(self))
+    if not TYPE_CHECKING:  # With it, type checkers would accept any name.
+
+        def __getattr__(self, name: str) -> Any:
+            """The values of an attribute of an installed package (`nlmchem.attributes`)."""
+            attribute = None if name.startswith("_") else ATTRIBUTES.get(name)
+            if attribute is None:
+                raise missing_attribute(ARTICLE, name, self)
+            return list(attribute.read(self))
 
     def __len__(self) -> int:
         raise missing_operation(ARTICLE)
@@ -195,18 +219,14 @@ class Article(BioCDocument):
         Raises:
             ConfigurationError: `table` is something else.
         """
-        if table not in _TABLES:
-            raise ConfigurationError(f"an article has no table {table!r}; use one of {', '.join(_TABLES)}")
+        _require_table(table)
         if table == MENTIONS:
             return rows_of(self, self._names)
         return [columns.cells(columns.TERMS, row) for row in columns.term_rows(self)]
 
     def to_dataframe(self, table: str = MENTIONS) -> DataFrame:
         """`to_rows` as a data frame of pandas. Raises `ConfigurationError` if pandas is not installed."""
-        extras.require("pandas", extra="pandas", purpose="Article.to_dataframe")
-        from pandas import DataFrame
-
-        return DataFrame(self.to_rows(table), columns=list(_TABLES[table]))
+        return _dataframe("Article", self.to_rows, table)
 
     def to_dict(self) -> dict[str, Any]:
         """The article as values for JSON: id, title, text, and a list of dictionaries for each kind of annotation.
@@ -242,6 +262,97 @@ def _warn_of_nothing(name: str, remedy: str) -> None:
     if reader not in _READERS:
         sentence = f"article.{name} has only {name} outside passages, and there are none; {remedy}"
         warnings.warn(sentence, stacklevel=3)
+
+
+def _require_table(table: str) -> None:
+    if table not in _TABLES:
+        raise ConfigurationError(f"an article has no table {table!r}; use one of {', '.join(_TABLES)}")
+
+
+def _dataframe(owner: str, to_rows: Callable[[str], list[dict[str, Any]]], table: str) -> DataFrame:
+    extras.require("pandas", extra="pandas", purpose=f"{owner}.to_dataframe")
+    from pandas import DataFrame
+
+    return DataFrame(to_rows(table), columns=list(_TABLES[table]))
+
+
+class Articles(Iterator[Article]):
+    """A stream of articles, in order: `nlmchem.read`, `nlp(texts)` and `nlp.pipe` return it.
+
+    Each article is read and annotated when it is taken, and is not kept: the next loop begins where the last one ended.
+    `articles[0]` and `articles[:3]` look ahead, and take nothing.
+    """
+
+    def __init__(self, articles: Iterator[Article], what: str, length: int | None = None) -> None:
+        """`what`: what the articles are of, for `repr`. `length`: their number, if it is known."""
+        self._source = articles
+        self._what = what
+        self._length = length
+        self._ahead: deque[Article] = deque()
+        self._taken = 0
+
+    def __iter__(self) -> Articles:
+        return self
+
+    def __next__(self) -> Article:
+        article = self._ahead.popleft() if self._ahead else next(self._source)
+        self._taken += 1
+        return article
+
+    def __repr__(self) -> str:
+        return f"Articles({self._what}{f', {self._taken} taken' if self._taken else ''})"
+
+    def __len__(self) -> int:
+        if self._length is None:
+            raise missing_operation(ARTICLES)
+        return self._length
+
+    def __bool__(self) -> bool:
+        return True
+
+    @overload
+    def __getitem__(self, key: int) -> Article: ...
+
+    @overload
+    def __getitem__(self, key: slice) -> list[Article]: ...
+
+    def __getitem__(self, key: int | slice) -> Article | list[Article]:
+        """An article, or several, by their places from 0. Raises `IndexError` for a place behind the last article.
+
+        Raises `TypeError` for places from the end, and for articles that were taken: they are not kept.
+        """
+        wanted = key if isinstance(key, slice) else slice(key, key + 1)
+        start, stop, step = wanted.start or 0, wanted.stop, wanted.step or 1
+        if start < self._taken or stop is None or stop < 0 or step < 1:
+            raise missing_operation(ARTICLES, ITEMS)
+        while self._taken + len(self._ahead) < stop and (article := next(self._source, None)) is not None:
+            self._ahead.append(article)
+        found = list(islice(self._ahead, start - self._taken, stop - self._taken, step))
+        if isinstance(key, slice):
+            return found
+        if not found:
+            raise IndexError(f"there are only {self._taken + len(self._ahead)} articles")
+        return found[0]
+
+    def to_rows(self, table: str = MENTIONS) -> list[dict[str, Any]]:
+        """The rows of all articles, as `Article.to_rows` has them; it takes the articles.
+
+        Raises `ConfigurationError` if articles were taken before: their rows would be missing.
+        """
+        _require_table(table)
+        if self._taken:
+            taken = quantity(self._taken, "article was", "articles were")
+            raise ConfigurationError(f"{taken} taken before; keep the articles in a list, and use to_rows of each")
+        return [row for article in self for row in article.to_rows(table)]
+
+    def to_dataframe(self, table: str = MENTIONS) -> DataFrame:
+        """`to_rows` as a data frame of pandas. Raises `ConfigurationError` if pandas is not installed."""
+        return _dataframe("Articles", self.to_rows, table)
+
+    if not TYPE_CHECKING:  # With it, type checkers would accept any name.
+
+        def __getattr__(self, name: str) -> Any:
+            raise missing_attribute(ARTICLES, name, self)
 
 
 class Collection(BioCCollection):

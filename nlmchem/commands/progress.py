@@ -99,9 +99,9 @@ class Terminal:
         if not self.quiet:
             warn(sentence)
 
-    def counted(self, items: Iterable[T], unit: str) -> Iterator[T]:
-        """The same items; shows how many of them were taken: `120 articles`."""
-        with self.bar() as printer:
+    def counted(self, items: Iterable[T], unit: str, total: float | None = None) -> Iterator[T]:
+        """The same items; shows how many of them were taken: `120 articles`. `total`: their number, if it is known."""
+        with self.bar(total) as printer:
             for number, item in enumerate(items, 1):
                 yield item
                 printer.show(number, quantity(number, unit.removesuffix("s"), unit))

@@ -30,7 +30,7 @@ def annotate_document(stages: Stages, document: BioCDocument) -> BioCDocument:
         stages.annotate([document])
     except StageError as error:
         if isinstance(error.__cause__, Exception):
-            raise error.__cause__ from None
+            raise error.__cause__ from error.__cause__.__cause__
         raise ArticleError(reason_of(error)) from error.__cause__
     return document
 

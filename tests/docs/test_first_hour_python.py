@@ -28,6 +28,10 @@ from nlmchem.api.pipeline import CHUNK, Pipeline
 from nlmchem.api.results import LARGEST_GAP, Article
 
 COLUMNS = columns.names(columns.MENTIONS)
+WANTED = (
+    "a pipeline takes a text, an nlmchem.Article (or BioCDocument), a record (a dictionary), a data frame, or an "
+    "iterable of these"
+)
 
 
 # -- an article ---------------------------------------------------------------------------------
@@ -332,24 +336,24 @@ MISTAKES: list[tuple[str, Callable[[Any], Any], type[Exception], str]] = [
     ("a lexicon by place", lambda nlp: nlmchem.load("mesh.sqlite"), ConfigurationError,
      "no tagger 'mesh.sqlite'; to use this lexicon, give lexicon=\"mesh.sqlite\""),
     ("a number", lambda nlp: nlp.pipe(5), TypeError,
-     "a pipeline takes text, a BioCDocument, a BioCCollection, or an iterable of texts and documents, not int"),
+     f"{WANTED}, not int"),
     ("no texts", lambda nlp: list(nlp.pipe([TEXT, None])), TypeError,
      'text 2 (counted from 1) is a missing value, None; leave out such rows, or give an empty text: texts.fillna("")'),
     ("NaN", lambda nlp: list(nlp.pipe([(TEXT, 1), (float("nan"), 2)], as_tuples=True)), TypeError,
      'text 2 (counted from 1) is a missing value, nan; leave out such rows, or give an empty text: texts.fillna("")'),
     ("a row of another kind", lambda nlp: list(nlp([TEXT, TEXT, 5])), TypeError,
      "text 3 (counted from 1): "
-     "a pipeline takes text, a BioCDocument, a BioCCollection, or an iterable of texts and documents, not int"),
+     f"{WANTED}, not int"),
     ("pairs", lambda nlp: list(nlp.pipe([(TEXT, 1)])), TypeError,
      "text 1 (counted from 1): "
-     "a pipeline takes text, a BioCDocument, a BioCCollection, or an iterable of texts and documents, not tuple; "
-     "for pairs use pipe(pairs, as_tuples=True)"),
+     f"{WANTED}, not tuple; "
+     "for pairs use nlp.pipe(pairs, as_tuples=True)"),
     ("no pairs", lambda nlp: list(nlp.pipe([TEXT], as_tuples=True)), TypeError,
      "with as_tuples=True, each item is a pair (text, something), not str"),
     ("batch", lambda nlp: nlp.pipe([TEXT], batch_size=0), ConfigurationError,
      "batch_size is 0; it must be a whole number from 1"),
     ("explain", lambda nlp: nlp.explain(5), TypeError,
-     "a pipeline takes text, a BioCDocument, a BioCCollection, or an iterable of texts and documents, not int"),
+     f"{WANTED}, not int"),
     ("no tagger", lambda nlp: nlmchem.load(steps="normalize").explain(TEXT), ConfigurationError,
      "steps has no tag, so there is nothing to explain; add tag"),
     ("rules", lambda nlp: nlmchem.load(tagger="lexicon", decision="rules", steps="tag").explain(TEXT),

@@ -17,6 +17,7 @@ import nlmchem
 from benchmarks.release.other_tools import PAGE, page_with, section
 from nlmchem.api.other_tools import (
     ARTICLE,
+    ARTICLES,
     CALL,
     COLLECTION,
     GUESSES,
@@ -27,7 +28,6 @@ from nlmchem.api.other_tools import (
     MODULE,
     PIPE,
     PIPELINE,
-    READ,
     Guess,
 )
 from nlmchem.api.pipeline import Pipeline
@@ -40,7 +40,7 @@ def owners(nlp: Pipeline, article: Article) -> dict[str, object]:
     collection = nlp(BioCCollection())
     reading = nlmchem.read(__file__)
     return {
-        ARTICLE: article, MENTION: article.mentions[0], PIPELINE: nlp, MODULE: nlmchem, READ: reading,
+        ARTICLE: article, MENTION: article.mentions[0], PIPELINE: nlp, MODULE: nlmchem, ARTICLES: reading,
         COLLECTION: collection,
     }  # fmt: skip
 
@@ -67,7 +67,10 @@ def test_each_name_of_the_table_works_or_names_what_does(
         with warnings.catch_warnings(action="ignore"):
             getattr(owner, guess.name)
         return
-    operations: dict[str, list[Callable[[Any], object]]] = {LENGTH: [len], ITEMS: [itemgetter(0), list]}
+    operations: dict[str, list[Callable[[Any], object]]] = {
+        LENGTH: [len],
+        ITEMS: [itemgetter(-1)] if guess.owner == ARTICLES else [itemgetter(0), list],
+    }
     for operation in operations.get(guess.name, [lambda owner: getattr(owner, guess.name)]):
         with pytest.raises((AttributeError, TypeError)) as failed:
             operation(owner)

@@ -90,12 +90,13 @@ def test_an_iterable_is_annotated_lazily_and_in_order(pipe: Pipeline) -> None:
         (b"text", "not bytes; decode it first"),
         (
             None,
-            "a pipeline takes text, a BioCDocument, a BioCCollection, or an iterable of texts and documents, not None",
+            r"takes a text, an nlmchem.Article \(or BioCDocument\), a record \(a dictionary\), a data frame, "
+            "or an iterable of these, not None",
         ),
         (5, "not int"),
-        ({"text": "x"}, "not dict"),
-        (Path("a.xml"), r"not PosixPath; read it first: pipe\(nlmchem.read\('a.xml'\)\)"),
-        (BioCPassage(), "not BioCPassage; put it into a BioCDocument"),
+        ({"remark": "x"}, r"no column of texts is known \(the columns: 'remark'\); name it: nlp\(records, text=...\)"),
+        (Path("a.xml"), r"not PosixPath; read it first: nlp\(nlmchem.read\('a.xml'\)\)"),
+        (BioCPassage(), "not BioCPassage; put it into an nlmchem.Article"),
         (__file__, "is the name of a file, not a text; read it first"),
     ],
 )
