@@ -151,7 +151,6 @@ def version_of(package: str) -> str | None:
 
 
 def project_version() -> str:
-    """The version of this project."""
     return version_of(_PROJECT) or "unknown"
 
 

@@ -35,8 +35,6 @@ NO_INFONS: Mapping[str, str] = MappingProxyType({})
 
 @dataclass(frozen=True, slots=True)
 class ReadArticle:
-    """An article that was read."""
-
     place: str
     """Its file, and its member of an archive, in words."""
     document: BioCDocument

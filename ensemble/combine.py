@@ -75,8 +75,6 @@ class Rule:
 
 @dataclass(slots=True)
 class VoteCounts:
-    """The counts of an ensemble."""
-
     documents: int = 0
     without_mentions: int = 0
     passages: int = 0
@@ -92,7 +90,6 @@ class VoteCounts:
     identifiers: set[str] = field(default_factory=set)
 
     def add_text(self, text: str) -> None:
-        """Count a distinct mention text."""
         # Eight bytes for each text: the texts of a million articles would need too much memory.
         self.texts.add(hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest())
 
@@ -162,8 +159,6 @@ class Combiner:
 
 @dataclass(frozen=True, slots=True)
 class WrittenVote:
-    """What was written."""
-
     counts: VoteCounts
     files: tuple[dict[str, Any], ...]
     """For each file its name, number of documents and sha256."""

@@ -154,7 +154,6 @@ class DocumentTable:
         return self._row(str(document.id), join_key(document), text_digest(document))
 
     def has(self, column: int, row: int) -> bool:
-        """Whether a source has a document."""
         return self._positions[column][row] != _NOWHERE
 
     def position(self, column: int, row: int) -> int | None:
@@ -186,8 +185,6 @@ class DocumentTable:
 
 @dataclass(frozen=True, slots=True)
 class EnsembleRun:
-    """A run."""
-
     name: str
     path: str
     weight: int
@@ -239,7 +236,6 @@ class Ballot:
         return rounded_share(sum(self.weights[position] for position in voters), self.total)
 
     def text(self, passage: int, spans: tuple[tuple[int, int], ...]) -> str:
-        """The text at spans of a passage."""
         holder = self.document.passages[passage]
         return text_of(passage_text(holder), holder.offset, spans)
 
@@ -275,7 +271,6 @@ class Poll:
 
     @property
     def has_gold(self) -> bool:
-        """Whether there is a gold standard."""
         return len(self._table.sources) > len(self.runs)
 
     @property

@@ -52,8 +52,6 @@ def passing(items: Iterable[S], threshold: float) -> list[S]:
 
 @dataclass(frozen=True, slots=True)
 class VotedSpan:
-    """A span with its votes."""
-
     passage: int
     spans: tuple[Span, ...]
     voters: tuple[int, ...]
@@ -178,7 +176,6 @@ class _DisjointSpans:
         self._passages: dict[int, list[VotedSpan]] = {}
 
     def overlapping(self, span: VotedSpan) -> list[VotedSpan]:
-        """The spans that overlap this one."""
         spans = self._passages.get(span.passage, [])
         first = bisect_right(spans, span.start, key=lambda other: other.end)
         last = bisect_left(spans, span.end, key=lambda other: other.start)
@@ -216,7 +213,6 @@ class IdentifierCounts:
     """For each set, the weights of the orders in which it was written."""
 
     def add(self, identifiers: tuple[str, ...], weight: int) -> None:
-        """Add a vote."""
         value = frozenset(identifiers)
         self.sets[value] += weight
         self.orders.setdefault(value, Counter())[identifiers] += weight

@@ -21,8 +21,6 @@ SpanPlace = tuple[int, tuple[Span, ...]]
 
 @dataclass(frozen=True, slots=True)
 class VotedMention:
-    """A mention of a run."""
-
     passage: int
     """Its position in the document."""
     spans: tuple[Span, ...]
@@ -46,7 +44,6 @@ class Vote:
     """The number of mentions whose text differs from the text at their offsets. They are not in `mentions`."""
 
     def places(self) -> set[SpanPlace]:
-        """The places of the mentions."""
         return {mention.place for mention in self.mentions}
 
     def indexed(self) -> set[str]:

@@ -23,8 +23,6 @@ _MEGABYTE = 1e6
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FetchOptions:
-    """The options of `nlmchem fetch`."""
-
     licence: tuple[str, ...] = licence_option()
     name: str | None = argument("What to download; `list` shows the names.", default=None, metavar="[NAME]")
     year: int | None = option(None, "Year of MeSH.", default_text="only report the newest year that NLM offers")

@@ -186,7 +186,6 @@ def _pull(url: str, name: str, partial: Path, settings: Settings, headers: Mappi
 
 
 def forget(partial: Path) -> None:
-    """Remove a partial download."""
     partial.unlink(missing_ok=True)
     _tag_of(partial).unlink(missing_ok=True)
 

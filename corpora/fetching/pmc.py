@@ -260,7 +260,6 @@ class Tally:
     not_there: list[str] = field(default_factory=list)
 
     def add(self, outcome: FetchedArticle) -> None:
-        """Count an article."""
         self.counts[outcome.state] += 1
         if outcome.state == FAILED:
             self.problems.append(f"{outcome.article}: {outcome.problem}")

@@ -121,8 +121,6 @@ def _decoded(content: bytes, what: str) -> str:
 
 
 class _Lines:
-    """The lines of an annotation file."""
-
     def __init__(self, content: str, text: str) -> None:
         self._text = text
         self.mentions: dict[str, BioCAnnotation] = {}
@@ -276,7 +274,6 @@ class _DocumentWriter:
         self._related: set[str] = set()
 
     def lines(self) -> Iterator[str]:
-        """The lines of the annotation file."""
         mentions: list[Mention] = []
         for annotation, passage in every_annotation(self._document):
             self.lost.extra(annotation)

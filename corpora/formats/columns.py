@@ -212,7 +212,6 @@ def term_rows(document: BioCDocument) -> Iterator[TermRow]:
 
 
 def article_row(document: BioCDocument) -> ArticleRow:
-    """The row of an article."""
     return ArticleRow(document, str(document.id), source_file(document), pmid(document), pmcid(document))
 
 

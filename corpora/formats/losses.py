@@ -53,7 +53,6 @@ class Losses:
             self.extra(holder)
 
     def relations(self, document: BioCDocument) -> None:
-        """Count the relations of a document."""
         self.add("relations", sum(1 for _ in relations_of(document)))
 
     def infons_of_mentions(self, document: BioCDocument, stored: Container[str], without: str | None = None) -> None:

@@ -141,7 +141,6 @@ def canonical(name: str) -> str:
 
 
 def aliases_of(names: Collection[str]) -> tuple[str, ...]:
-    """The other names of these formats."""
     return tuple(alias for format in _usable() if format.name in names for alias in format.aliases)
 
 
@@ -172,7 +171,6 @@ def by_content() -> list[Format]:
 
 
 def editor_names() -> tuple[str, ...]:
-    """The names of the formats of annotation editors."""
     return tuple(format.name for format in _usable() if format.editor)
 
 

@@ -383,7 +383,6 @@ class IndexTerm:
 
 
 def is_index_term(annotation: BioCAnnotation) -> bool:
-    """Whether an annotation is an index term."""
     return bool(annotation.infons.get("type") == INDEX_TERM)
 
 

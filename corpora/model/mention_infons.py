@@ -93,8 +93,6 @@ def rewrite_identifiers(document: BioCDocument, change: Change) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Votes:
-    """The votes for an annotation."""
-
     score: float
     """The share of the runs, 0 to 1."""
     voters: tuple[str, ...]

@@ -47,7 +47,6 @@ def section_type(passage: BioCPassage) -> str | None:
 
 
 def set_section_type(passage: BioCPassage, section: str) -> None:
-    """State the section of a passage."""
     passage.infons["section_type"] = section
 
 

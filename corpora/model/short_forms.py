@@ -184,7 +184,6 @@ def inferred_long_forms(document: BioCDocument) -> Iterator[Inferred]:
 
 
 def is_inferred(annotation: BioCAnnotation) -> bool:
-    """Whether an annotation is an inferred long form."""
     infons = annotation.infons
     return (
         infons.get("type") == ABBREVIATION

@@ -83,7 +83,6 @@ def hold(path: Path, shared: bool = False) -> Hold:
 
 
 def is_lock(name: str) -> bool:
-    """Whether a file name is that of a lock."""
     return name.startswith(".") and name.endswith(SUFFIX)
 
 

@@ -83,8 +83,6 @@ class _OneRead(io.RawIOBase):
 
 
 class _CountingStream:
-    """A stream that counts the bytes that were read."""
-
     def __init__(self, stream: BinaryIO) -> None:
         self._stream = stream
         self.count = 0

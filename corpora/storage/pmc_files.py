@@ -37,8 +37,6 @@ _JSON = _FORMS.index(".json")
 
 @dataclass(frozen=True, slots=True)
 class ArticleFile:
-    """A file of an article."""
-
     article: str
     """The folder and the PMCID."""
     version: int

@@ -60,8 +60,6 @@ LIST = Command("corpora list", CorporaListOptions, corpora_list, Call({}))
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CorporaInfoOptions:
-    """The options of `nlmchem corpora info`."""
-
     name: str = argument("A corpus (see `corpora list`).")
     folder: Path | None = argument(
         "The folder of the corpus, to list the splits in it.", default=None, metavar="[FOLDER]"
@@ -97,8 +95,6 @@ def card_fields(name: str) -> dict[str, Any]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StatsOptions:
-    """The options of `nlmchem corpora stats`."""
-
     name: str = argument("A corpus (see `corpora list`); none: any articles.", metavar="[NAME]")
     folder: str | None = argument("The folder of the corpus, or articles.", default=None, metavar="[FOLDER]")
     split: str | None = option(None, "Read only this split.", metavar="NAME", default_text="all splits")
@@ -145,8 +141,6 @@ STATS = Command(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SplitOptions:
-    """The options of `nlmchem corpora split`."""
-
     articles: CorpusInputs = group(CorpusInputs)
     out: Path = out_folder()
     shares: str = option(
@@ -201,8 +195,6 @@ SPLIT = Command(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LeakOptions:
-    """The options of `nlmchem corpora leaks`."""
-
     left: str = argument("Path of articles; for a corpus NAME=FOLDER or NAME/SPLIT=FOLDER.")
     right: str = argument("The other articles, in the same form.")
 

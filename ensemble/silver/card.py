@@ -81,7 +81,6 @@ def size_category(articles: int) -> str:
 
 
 def card(facts: CorpusFacts) -> str:
-    """The card."""
     from jinja2 import Environment, StrictUndefined
 
     counts, total = facts.counts, sum(run.run.weight for run in facts.runs)

@@ -256,8 +256,6 @@ def read_silver(folder: Path) -> Iterator[BioCDocument]:
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """The result of a check."""
-
     fingerprint: str
     files: int
     """How many files the record lists."""

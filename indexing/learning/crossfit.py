@@ -36,7 +36,6 @@ class Examples:
 
     @classmethod
     def of(cls, values: Floats, labels: Iterable[bool], group: int) -> Examples:
-        """Rows of one group."""
         flags = np.array(labels, dtype=bool)
         return cls(values, flags, np.full(len(flags), group, dtype=np.int64))
 
@@ -50,7 +49,6 @@ class Examples:
         )
 
     def where(self, rows: Flags | Positions) -> Examples:
-        """Some of the rows."""
         return Examples(self.values[rows], self.labels[rows], self.groups[rows])
 
     def folds(self, number: int, seed: int) -> list[Flags]:

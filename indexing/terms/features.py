@@ -50,7 +50,6 @@ class ArticleView:
 
     @cached_property
     def all_trees(self) -> frozenset[str]:
-        """The tree numbers of all candidates."""
         return frozenset(tree for of_one in self.trees.values() for tree in of_one)
 
     @cached_property

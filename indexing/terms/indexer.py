@@ -28,8 +28,6 @@ class ChosenTerm:
 
 
 class NameMeaning(Protocol):
-    """The meaning of a name."""
-
     @property
     def identifiers(self) -> tuple[str, ...]:
         """One concept, or several for a mixture."""

@@ -131,7 +131,6 @@ class Background:
     """Cache: the shares of all concepts together, by kind of count; emptied when an article is added."""
 
     def add(self, article: ArticleCandidates) -> None:
-        """Add an article to the counts."""
         self.articles += 1
         self._shares.clear()
         for candidate in article.candidates:

@@ -70,8 +70,6 @@ class IndexedArticle:
 
 @dataclass(frozen=True, slots=True)
 class IndexerTraining:
-    """Options of the training."""
-
     features: tuple[str, ...] = FEATURES
     regularisation: tuple[float, ...] = (0.003, 0.01, 0.03, 0.1)
     """The values of C to choose from; the penalty of the weights is 1 / C."""
@@ -187,7 +185,6 @@ def _check(articles: Sequence[IndexedArticle]) -> None:
 
 
 def prior_of(articles: Iterable[IndexedArticle], concepts: Concepts) -> Prior:
-    """The prior learned from articles."""
     return learn((([c.identifier for c in article.found.candidates], article.gold) for article in articles), concepts)
 
 

@@ -22,8 +22,6 @@ class BenchOptions(LexiconOptions, WorkerOptions):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MeasureOptions:
-    """The options of `nlmchem bench`."""
-
     inputs: tuple[str, ...] | None = argument(
         "Articles to measure with.", default=None, metavar="[INPUT...]", default_text="generated articles"
     )
@@ -46,8 +44,6 @@ BENCH = Command("bench", MeasureOptions, bench, Call({"inputs": ["articles/"], "
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DoctorOptions:
-    """The options of `nlmchem doctor`."""
-
     out: Path = option(Path(), "Check that a run can write to this folder.", short="o", metavar="FOLDER")
     lexicon: str | None = option(None, "Check this lexicon, besides the default lexicon.", metavar="PATH")
 

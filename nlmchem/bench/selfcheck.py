@@ -33,8 +33,6 @@ NEEDED_MEMORY = 500 << 20
 
 @dataclass(frozen=True, slots=True)
 class CheckResult:
-    """The result of one check."""
-
     check: str
     ok: bool
     text: str

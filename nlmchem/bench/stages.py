@@ -231,8 +231,6 @@ ROUND = 2
 
 @dataclass(frozen=True, slots=True)
 class WorkerRate:
-    """The rate of several workers."""
-
     workers: int
     start: float
     """Seconds until all workers have loaded the models."""
@@ -361,7 +359,6 @@ class Figures:
         }
 
     def lines(self) -> Iterator[str]:
-        """The figures as a table."""
         run, rates = self.workers, self.stages.rates
         processors, used = default_workers(), tag_options(self.plan).arithmetic
         yield f"{processors} processors; arithmetic: {used}; {AUTO} is {chosen(AUTO, 'cpu')} here ({why_auto()})"

@@ -31,8 +31,6 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ConvertOptions:
-    """The options of `nlmchem convert`."""
-
     source: str = argument("A file, folder, glob pattern or archive, or - for standard input.", metavar="IN")
     target: str | None = argument(
         "One file for all articles (for brat: a folder); a folder with one output for each input file, which needs "
@@ -81,8 +79,6 @@ CONVERT = Command(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CorpusConvertOptions:
-    """The options of `nlmchem corpora convert`."""
-
     name: str = argument("A corpus (see `corpora list`).")
     folder: Path = argument("The folder of the corpus.")
     out: Path = out_file()
@@ -167,8 +163,6 @@ class Annotating(YearOptions, WorkerOptions):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SubmitOptions:
-    """The options of `nlmchem submit`."""
-
     articles: str = argument(
         "The articles of the challenge; with `reference`, these articles as you have annotated them. A file, folder, "
         "glob pattern or archive."

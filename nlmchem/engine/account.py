@@ -145,7 +145,6 @@ class ArticleCounts:
         )
 
     def as_json(self) -> dict[str, Any]:
-        """The counts of the result as JSON."""
         return {
             "input": self.articles,
             "done": self.done,
@@ -176,7 +175,6 @@ class Account:
         self._run = run
 
     def counts(self) -> ArticleCounts:
-        """The numbers of articles and mentions."""
         read = self._number("SELECT coalesce(sum(articles), 0) FROM source WHERE run = ?")
         done, failed, failed_earlier, skipped = self._database.execute(
             "SELECT sum(article.state = 'done' AND article.run = :run), sum(article.state = 'failed'),"
@@ -295,7 +293,6 @@ class _Note:
     times: int = 0
 
     def sentence(self, form: str) -> str:
-        """The note with its numbers."""
         sums = iter(self.numbers)
         text = re.sub(r"\(#\)", lambda _: f"({next(sums)})", form)
         if self.numbers and self.times > 1:

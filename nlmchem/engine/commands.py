@@ -19,8 +19,6 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReplayOptions:
-    """The options of `nlmchem replay`."""
-
     quarantine: Path = argument("The quarantine of a run, or its output folder.")
     working: WorkerOptions = group(WorkerOptions)
 

@@ -329,14 +329,12 @@ class PartList:
         return None if row is None else str(row[0])
 
     def record(self, number: int, names: Sequence[PurePosixPath], content: str) -> None:
-        """Record a part that is written."""
         self._database.execute("BEGIN IMMEDIATE")
         self.forget(number)
         self._database.executemany("INSERT INTO part VALUES (?, ?, ?)", [(number, str(n), content) for n in names])
         self._database.execute("COMMIT")
 
     def forget(self, number: int) -> None:
-        """Remove the record of a part."""
         self._database.execute("DELETE FROM part WHERE number = ?", (number,))
 
     def after(self, number: int) -> list[tuple[int, list[PurePosixPath]]]:

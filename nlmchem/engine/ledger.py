@@ -39,7 +39,6 @@ class Ledger:
 
     @property
     def inputs(self) -> InputList:
-        """The input files of this run."""
         return InputList(self._database)
 
     @property
@@ -187,7 +186,6 @@ class Ledger:
         return next(iter(self._sources("output = ?", str(output))), None)
 
     def source_by_id(self, source_id: int) -> Source:
-        """The source with a number."""
         source: Source = found(next(iter(self._sources("id = ?", source_id)), None))
         return source
 
@@ -205,7 +203,6 @@ class Ledger:
         return self._value(query, str(output), end) is not None
 
     def has_other(self, path: str, output: PurePosixPath) -> bool:
-        """Whether another input of this run has an output."""
         query = "SELECT 1 FROM source WHERE output = ? AND run = ? AND path != ?"
         return self._value(query, str(output), self.run, path) is not None
 

@@ -73,7 +73,6 @@ class OpenSources:
         self._number = 0
 
     def begin(self, source: Source) -> None:
-        """Prepare for the results of a source."""
         self._number += 1
         self._open[source.id] = _Open(source)
 
@@ -135,7 +134,6 @@ class Outputs(OpenSources):
         self._recorders = recorders
 
     def exists(self, source: Source) -> bool:
-        """Whether the output of a source exists."""
         return (self._folder / source.output).exists()
 
     def close(self) -> None:

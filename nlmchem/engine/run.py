@@ -213,7 +213,6 @@ class Run:
 
     @property
     def options(self) -> RunOptions:
-        """How the run works."""
         return self.job.options
 
     @property
@@ -223,7 +222,6 @@ class Run:
 
     @property
     def format(self) -> str:
-        """The name of the output format."""
         return self.job.plan.format
 
     def require_folder(self) -> None:

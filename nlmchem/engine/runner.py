@@ -231,7 +231,6 @@ def _delete_stale(run: Run) -> None:
 
 
 def _replay(run: Run) -> ArticleCounts:
-    """Annotate the articles in the quarantine."""
     entries: dict[Source, list[QuarantineEntry]] = {}
     lost: list[Source] = []
 

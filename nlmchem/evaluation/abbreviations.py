@@ -50,7 +50,6 @@ class DocumentPairs:
 
     @property
     def counts(self) -> Counts:
-        """The counts of the document."""
         right = len(self.right)
         return Counts(right + len(self.missed), right, right + len(self.false), right)
 

@@ -65,7 +65,6 @@ class ScoredArticle:
         return self.layout.document
 
     def of_type(self, type: str) -> list[Annotation]:
-        """The annotations of a type."""
         return [annotation for annotation in self.annotations if annotation.type == type]
 
 
@@ -77,7 +76,6 @@ class Side:
     articles: tuple[ScoredArticle, ...]
 
     def types(self) -> Counter[str]:
-        """The number of annotations of each type."""
         return Counter(annotation.type for article in self.articles for annotation in article.annotations)
 
 

@@ -10,8 +10,6 @@ from corpora.commands.options import argument
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AbbreviationScoringOptions:
-    """The options of `nlmchem evaluate abbreviations`."""
-
     gold: str = argument(
         "Gold standard: BioC with short and long forms, JSON lines of pairs, or tagged sentences (SciAI)."
     )

@@ -30,8 +30,6 @@ BETTER = 0.95
 
 
 class TrackTask(StrEnum):
-    """A task of the NLM-Chem track."""
-
     SPANS = "spans"
     IDENTIFIERS = "identifiers"
     INDEXING = "indexing"
@@ -55,8 +53,6 @@ class ScoringOptions:
 
 @dataclass(frozen=True, slots=True)
 class Measure:
-    """The scores of a run by one measure."""
-
     documents: tuple[Counts | None, ...]
     """In the order of the comparison's documents; None if a document is excluded from means."""
     score: PRF

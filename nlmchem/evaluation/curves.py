@@ -148,7 +148,6 @@ class Curve:
         return self.scores.counts[passing - 1] if passing else Counts(int(self.gold.sum()))
 
     def single_runs(self) -> dict[str, Counts]:
-        """The counts of each single run."""
         columns = zip(self.runs, self.run_right.T, self.run_predicted.T, strict=True)
         return {name: self._total(right, predicted) for name, right, predicted in columns}
 

@@ -35,7 +35,6 @@ def compare(gold: Set[str], predicted: Set[str], hierarchy: Hierarchy) -> Counts
 
 
 def augmented(gold: Set[str], predicted: Set[str], hierarchy: Hierarchy) -> tuple[frozenset[str], frozenset[str]]:
-    """The augmented sets of a document."""
     known_gold = frozenset(id for id in gold if id in hierarchy)
     known_predicted = frozenset(id for id in predicted if id in hierarchy)
     if not known_gold or not known_predicted:

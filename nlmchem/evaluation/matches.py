@@ -155,7 +155,6 @@ class IdentifierSets:
 
 
 def collect(pair: ArticlePair, type: str) -> IdentifierSets:
-    """The identifiers of a type in a document."""
     sides = []
     for article in (pair.gold, pair.predicted):
         passages_of: defaultdict[str, set[int]] = defaultdict(set)

@@ -25,8 +25,6 @@ _HEADER = "   text\tplaces\tscore\tsieve\tidentifiers\tprobability\tkind\twhy\tn
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExplainOptions:
-    """The options of `nlmchem explain`."""
-
     article: tuple[str, ...] | None = argument(
         "Articles: files, folders or archives.", default=None, metavar="ARTICLE..."
     )
@@ -107,8 +105,6 @@ EXPLAIN = Command("explain", ExplainOptions, explain, Call({"article": ["article
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LookupOptions:
-    """The options of `nlmchem lexicon lookup`."""
-
     queries: tuple[str, ...] = argument(
         "Names in any case and punctuation, MeSH ids, CAS numbers, CHEBI:15365, PUBCHEM:962; - for standard input.",
         metavar="NAME...",

@@ -137,8 +137,6 @@ _SHOWN = 3
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SieveOptions:
-    """The options of `nlmchem lexicon explain`."""
-
     mention: str = argument("A mention as in the text.")
     source: YearOptions = group(YearOptions)
     define: tuple[str, ...] = option((), "Definition in the article.", metavar="SHORT=LONG", repeat=True)
@@ -211,8 +209,6 @@ EXPLAIN = Command(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OrderOptions:
-    """The options of `nlmchem lexicon order`."""
-
     gold: tuple[str, ...] = option(
         REQUIRED, "Articles with gold mentions and identifiers.", metavar="PATH", repeat=True
     )

@@ -28,8 +28,6 @@ def _row(cells: Iterable[str]) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IndexListOptions:
-    """The options of `nlmchem index list`."""
-
     annotated: tuple[str, ...] = annotated_argument()
 
 
@@ -77,8 +75,6 @@ LIST = Command("index list", IndexListOptions, index_list, Call({"annotated": ["
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IndexSuggestOptions:
-    """The options of `nlmchem index suggest`."""
-
     annotated: tuple[str, ...] = annotated_argument()
     number: int | None = option(None, "Number of concepts of each article.", short="n", minimum=1, default_text="all")
     indexing: IndexerOptions = group(IndexerOptions)
@@ -119,8 +115,6 @@ SUGGEST = Command(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IndexExplainOptions:
-    """The options of `nlmchem index explain`."""
-
     annotated: tuple[str, ...] = annotated_argument()
     indexing: IndexerOptions = group(IndexerOptions)
     source: YearOptions = group(YearOptions)
@@ -175,8 +169,6 @@ def _explanations(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IndexerTrainingOptions:
-    """The options of `nlmchem train indexer`."""
-
     annotated: tuple[str, ...] = annotated_argument()
     gold: str = option(
         REQUIRED, "Their index terms: JSON lines with ids and chemicals, BioC, or MEDLINE citations.", metavar="PATH"

@@ -18,8 +18,6 @@ from sieves.lexicon.options import LexiconOptions
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ViewOptions:
-    """The options of `nlmchem view`."""
-
     source: str = argument(
         "Annotated articles: a file, or a folder, glob pattern or archive of files.", metavar="ANNOTATED"
     )
@@ -77,8 +75,6 @@ _SUFFIXES = (*_PAGES, *_TABLES, ".json")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SummaryOptions:
-    """The options of `nlmchem summary`."""
-
     articles: str = indexed_argument()
     out: Path | None = option(
         None,
@@ -168,16 +164,12 @@ def train_option() -> str | None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SpanScoring(Scoring):
-    """The options of `nlmchem evaluate spans`."""
-
     type: str | None = type_option("Chemical")
     train: str | None = train_option()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IdentifierScoring(Scoring):
-    """The options of `nlmchem evaluate identifiers`."""
-
     type: str | None = type_option("Chemical")
     parents: Path | None = parents_option()
     train: str | None = train_option()
@@ -185,8 +177,6 @@ class IdentifierScoring(Scoring):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IndexingScoring(Scoring):
-    """The options of `nlmchem evaluate indexing`."""
-
     type: str | None = type_option("MeSH_Indexing_Chemical")
     parents: Path | None = parents_option()
 

@@ -69,7 +69,6 @@ Grouping = Callable[[Annotation, ArticlePair], str]
 
 
 def section(mention: Annotation, pair: ArticlePair) -> str:
-    """The section of its passage."""
     for side in (pair.gold, pair.predicted):
         if mention.passage < len(side.sections):
             return side.sections[mention.passage]

@@ -38,7 +38,6 @@ class Mark:
 
     @property
     def extent(self) -> int:
-        """The number of marked characters."""
         return sum(end - start for start, end in self.spans)
 
 
@@ -268,7 +267,6 @@ class MarkedSide:
 
     @property
     def summary(self) -> MentionCounts:
-        """The counts of this side."""
         return summary(self.article)
 
 

@@ -41,7 +41,6 @@ class RunContents:
     years: tuple[YearCount, ...]
 
     def as_dict(self) -> dict[str, Any]:
-        """The contents as JSON values."""
         return asdict(self)
 
     def rows(self) -> list[tuple[Any, ...]]:
@@ -81,7 +80,6 @@ def _pair_row(pair: PairCount) -> tuple[str, ...]:
 
 
 def contents(database: sqlite3.Connection, most_pairs: int) -> RunContents:
-    """The contents of a run from its index."""
     pairs = ConceptPairs(database)
     return RunContents(
         queries.totals(database),

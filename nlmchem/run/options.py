@@ -97,7 +97,6 @@ class WorkerOptions:
 
     @property
     def number_of_workers(self) -> int:
-        """The number of worker processes."""
         return self.workers or default_workers()
 
 
@@ -160,8 +159,6 @@ class Shard:
 
 @dataclass(frozen=True)
 class RunOptions(WorkerOptions):
-    """How a run works."""
-
     licence: tuple[str, ...] = licence_option()
     timeout: float | None = option(
         None, "Seconds that an article may take.", minimum=0.1, default_text="no limit", panel=RUNS, advanced=True

@@ -133,7 +133,6 @@ StepOptions: Any = dataclasses.make_dataclass(
 
 
 def steps_with(name: str) -> tuple[str, ...]:
-    """The names of the steps that have an option."""
     return tuple(
         step.name for step in STEPS.values() if any(field.name == name for field in dataclasses.fields(step.options))
     )

@@ -26,8 +26,6 @@ PLACES = ANYWHERE, IN_MENTIONS, IN_INDEX_TERMS = ("anywhere", "mentions", "index
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SearchOptions:
-    """The options of `nlmchem search`."""
-
     articles: str = indexed_argument()
     query: str = argument(
         'A name, an identifier of MeSH, CAS, ChEBI or PubChem, a tree number (D02.691), or a branch: "all metals".',

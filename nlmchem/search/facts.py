@@ -44,8 +44,6 @@ class Use(NamedTuple):
 
 @dataclass(slots=True)
 class ArticleFacts:
-    """The facts of one article."""
-
     document: str
     pmid: str | None
     pmcid: str | None
@@ -103,7 +101,6 @@ def _packed(values: list[Any]) -> bytes:
 
 
 def facts_of(document: BioCDocument) -> ArticleFacts:
-    """The facts of a document."""
     terms = list(index_terms(document))
     facts = ArticleFacts(
         str(document.id), pmid(document), pmcid(document), title_of(document), publication_year(document),

@@ -319,7 +319,6 @@ class _Writer:
         self._known: dict[str, tuple[int, str | None]] = {identifier: (id, name) for identifier, id, name in rows}
 
     def add(self, source: int, member: str | None, facts: ArticleFacts) -> None:
-        """Write one article."""
         article = self._database.execute(
             "INSERT INTO article (source, member, document, pmid, pmcid, title, year, mentions, unlinked) "
             "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",

@@ -27,8 +27,6 @@ _AGREEMENT = "nlmchem ensemble agreement"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Runs:
-    """The runs that vote."""
-
     runs: tuple[str, ...] = argument(
         "Runs over the same documents. Each one is a file, folder or archive.", metavar="RUN..."
     )
@@ -78,7 +76,6 @@ def weights_option() -> tuple[str, ...]:
 
 
 def overlaps_option() -> str:
-    """What happens to spans that overlap."""
     return option("merge", "Overlapping spans: merge them into one span, or keep the best of them.", choices=OVERLAPS)
 
 
@@ -93,14 +90,11 @@ def restart_option() -> bool:
 
 
 def collection_format() -> str:
-    """The format of collections."""
     return option("biocxml", "Output format.", choices=(*collection_names(), *aliases_of(collection_names())))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IndexingVoteOptions:
-    """The options of `nlmchem ensemble indexing`."""
-
     runs: Runs = group(Runs)
     out: Path = out_folder()
     threshold: str = option(
@@ -119,8 +113,6 @@ class IndexingVoteOptions:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SpanVoteOptions(IndexingVoteOptions):
-    """The options of `nlmchem ensemble spans`."""
-
     overlaps: str = overlaps_option()
 
 
@@ -216,8 +208,6 @@ INDEXING = _vote_command(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AgreementOptions:
-    """The options of `nlmchem ensemble agreement`."""
-
     runs: Runs = group(Runs)
     out: Path | None = option(
         None, "Folder for tables.", short="o", metavar="FOLDER", place=FOLDER, default_text="none"

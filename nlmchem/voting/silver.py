@@ -77,8 +77,6 @@ class CorpusOptions:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SilverVoteOptions:
-    """The options of `nlmchem silver vote`."""
-
     runs: Runs = group(Runs)
     out: Path = out_folder()
     weights: tuple[str, ...] = weights_option()
@@ -119,8 +117,6 @@ VOTE = Command(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SilverBuildOptions:
-    """The options of `nlmchem silver build`."""
-
     inputs: tuple[str, ...] = inputs_argument()
     out: Path = out_folder()
     taggers: str = option(
@@ -215,8 +211,6 @@ BUILD = Command(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SilverVerifyOptions:
-    """The options of `nlmchem silver verify`."""
-
     corpus: Path = argument("The folder of a silver corpus.", metavar="FOLDER")
 
 

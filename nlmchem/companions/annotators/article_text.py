@@ -202,7 +202,6 @@ class ArticleText:
         self._starts = list(accumulate((len(text) + len(JOINT) for text in self.texts[:-1]), initial=0))
 
     def text_at(self, place: TextPlace) -> str:
-        """The text at a place."""
         return self.texts[place.passage][place.start : place.end]
 
     def span(self, place: TextPlace) -> Span:

@@ -23,8 +23,6 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AlignOptions:
-    """The options of `nlmchem align`."""
-
     inputs: tuple[str, ...] = inputs_argument()
     mentions: str = option(
         REQUIRED,
@@ -152,8 +150,6 @@ COLUMNS = ("document", "id", "start", "end", "text", "identifier", "finding", "r
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VerifyOptions:
-    """The options of `nlmchem verify`."""
-
     annotated: tuple[str, ...] = annotated_argument()
     source: YearOptions = group(YearOptions)
     sure: float = option(
@@ -237,8 +233,6 @@ VERIFY = Command(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class McpOptions:
-    """The options of `nlmchem mcp`."""
-
     folder: Path | None = argument(
         "The only folder whose files the tools may read.", default=None, default_text="no file is read"
     )

@@ -154,8 +154,6 @@ ALL, FIRST = OCCURRENCES = ("all", "first")
 
 
 class RowFate(StrEnum):
-    """What became of a row."""
-
     PLACED = "placed"
     FOLDED = "placed after folding"
     REPEATED = "same place as another row"

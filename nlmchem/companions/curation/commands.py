@@ -23,8 +23,6 @@ GROUP = CommandGroup(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SelectOptions:
-    """The options of `nlmchem curate select`."""
-
     runs: tuple[str, ...] = argument(
         "Runs over the same documents. Each one is a file, folder or archive.", metavar="RUN..."
     )
@@ -77,8 +75,6 @@ SELECT = Command(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExportOptions:
-    """The options of `nlmchem curate export`."""
-
     selection: Path = argument("A folder of `curate select`.")
     out: Path = out_folder()
     to: str = option(REQUIRED, f"The editor: {', '.join(editor_names())}, bioc.", metavar="NAME")
@@ -108,8 +104,6 @@ EXPORT = Command(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ImportOptions:
-    """The options of `nlmchem curate import`."""
-
     tasks: tuple[str, ...] = argument("What the editor exported: files, folders or archives.", metavar="TASKS...")
     selection: Path = option(REQUIRED, "The selection that the tasks are from.", metavar="FOLDER")
     out: Path = out_folder()
@@ -170,8 +164,6 @@ IMPORT = Command(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LearnOptions:
-    """The options of `nlmchem curate learn`."""
-
     gold: tuple[str, ...] = argument("Corrected articles: folders of `curate import`, or BioC.", metavar="GOLD...")
     out: Path = out_folder()
     base: Path = option(Path("default"), "Tagger to start from: default (the embedded one), or a folder.")

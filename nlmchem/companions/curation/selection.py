@@ -72,8 +72,6 @@ class Signal:
 
 @dataclass(slots=True)
 class PassageCandidate:
-    """A passage that may be chosen."""
-
     document: str
     offset: int
     mentions: tuple[str, ...]
@@ -313,7 +311,6 @@ def write_selection(
 
 
 def write_account(folder: OwnedFolder, account: dict[str, Any]) -> None:
-    """Write the account of a folder."""
     folder.write_bytes(PurePosixPath(MANIFEST), json.dumps(account, indent=1).encode() + b"\n")
 
 

@@ -273,7 +273,6 @@ class Candidates:
 
 
 def candidates_of(words: Words, longest: int = LONGEST) -> Candidates:
-    """The candidates of an article."""
     parts = []
     total = 0
     for length, starts, numbers, hashes in phrases_of(words, longest):

@@ -46,8 +46,6 @@ class RankingOptions:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ListOptions:
-    """The options of `nlmchem keyphrases list`."""
-
     inputs: tuple[str, ...] = inputs_argument()
     ranking: RankingOptions = group(RankingOptions)
 
@@ -90,8 +88,6 @@ LIST = Command(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExplainKeyphrasesOptions:
-    """The options of `nlmchem keyphrases explain`."""
-
     inputs: tuple[str, ...] = inputs_argument()
     ranking: RankingOptions = group(RankingOptions)
     candidates: int = option(30, "Number of candidates.", minimum=1)
@@ -116,8 +112,6 @@ EXPLAIN = Command(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EvaluateKeyphrasesOptions:
-    """The options of `nlmchem evaluate keyphrases`."""
-
     gold: str = argument(
         "Keys of people: JATS articles with keywords, a JSON file {id: [[variant, ...], ...]}, or a folder of such "
         "files with author, reader or combined in their names."
@@ -151,8 +145,6 @@ EVALUATE = Command(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TrainKeyphrasesOptions:
-    """The options of `nlmchem train keyphrases`."""
-
     inputs: tuple[str, ...] = inputs_argument()
     out: Path = out_file()
     overwrite: bool = overwrite_option()

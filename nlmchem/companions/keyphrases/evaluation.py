@@ -54,7 +54,6 @@ class GroupScore:
 
 
 def compare(keys: Keys, predicted: Sequence[str], cutoff: int | None = None) -> Counts:
-    """The counts of one document."""
     first = list(predicted[:cutoff])
     right = sum(any(variant in first for variant in variants) for variants in keys)
     return Counts(gold=len(keys), found=right, predicted=len(first), right=right)

@@ -207,7 +207,6 @@ Seen = tuple[Mapping[str, frozenset[int]], Mapping[str, frozenset[int]]]
 
 
 def learn_prior(articles: Iterable[Seen], least: int = LEAST) -> KeyphrasePrior:
-    """The prior of articles."""
     seen: dict[str, Counter[int]] = {kind: Counter() for kind in _KINDS}
     chosen: dict[str, Counter[int]] = {kind: Counter() for kind in _KINDS}
     for found, keys in articles:

@@ -191,7 +191,6 @@ def open_ranker(model: str | None = None, threshold: float | None = None, number
 
 
 def _places(document: BioCDocument, candidates: Candidates, numbers: Sequence[int]) -> list[tuple[Span, ...]]:
-    """The spans of each candidate in the document."""
     words = candidates.words
     places = [candidates.places(number) for number in numbers]
     starts = np.zeros(len(words.tokens), dtype=np.int64)

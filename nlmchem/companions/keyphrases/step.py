@@ -16,8 +16,6 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class KeyphraseOptions(ExistingOptions):
-    """The options of `keyphrases`."""
-
     keyphrase_model: str | None = option(
         None,
         "Model of keyphrases: default, or the path of a model (.json).",

@@ -93,8 +93,6 @@ RATE, LEAVES = 0.05, 15
 
 @dataclass(frozen=True, slots=True)
 class KeyphraseTraining:
-    """Options of the training."""
-
     trees: int = 120
     folds: int = 5
     """The folds, by article, in which the second stage receives the scores of the first and the threshold is chosen."""

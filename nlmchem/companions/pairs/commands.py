@@ -40,8 +40,6 @@ class FeatureOptions:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PairsOptions:
-    """The options of `nlmchem pairs`."""
-
     source: str = argument("File of pairs: JSON lines, or JSON of BioWiC; - for standard input.", metavar="PAIRS")
     lexicon: LexiconOptions = group(LexiconOptions)
     features: FeatureOptions = group(FeatureOptions)
@@ -99,8 +97,6 @@ PAIRS = Command("pairs", PairsOptions, decide_pairs, Call({"source": "pairs.json
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EvaluatePairsOptions:
-    """The options of `nlmchem evaluate pairs`."""
-
     gold: str = argument("File of pairs with answers.")
     predicted: tuple[str, ...] = argument(
         "Runs: JSON outputs of `nlmchem pairs`, or pairs with label.", metavar="PRED..."
@@ -132,8 +128,6 @@ EVALUATE = Command(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TrainPairsOptions:
-    """The options of `nlmchem train pairs`."""
-
     sources: tuple[str, ...] = argument(
         "Files of pairs with answers: JSON lines or JSON of BioWiC.", metavar="PAIRS..."
     )
@@ -177,8 +171,6 @@ TRAIN = Command("train pairs", TrainPairsOptions, train_pairs, Call({"sources": 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MakeOptions:
-    """The options of `nlmchem corpora pairs`."""
-
     articles: CorpusInputs = group(CorpusInputs)
     out: Path = option(REQUIRED, "Output: .jsonl, or .json in the format of BioWiC.", short="o", metavar="PATH")
     overwrite: bool = overwrite_option()

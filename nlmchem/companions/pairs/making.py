@@ -56,8 +56,6 @@ Splitter = Callable[[str], Iterable[Span]]
 
 @dataclass(frozen=True, slots=True, order=True)
 class SentenceMention:
-    """A mention in its sentence."""
-
     rank: str
     """Its place in the random order."""
     term: str

@@ -18,8 +18,6 @@ from sieves.lexicon.options import LexiconOptions
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EvaluateSensesOptions:
-    """The options of `nlmchem evaluate senses`."""
-
     corpus: str = argument("A corpus of acronyms: sciad, gladis or uad.")
     folder: str = argument("Its folder or archive.")
     split: str | None = option(None, "Read only this split.", metavar="NAME", default_text="all splits")
@@ -80,8 +78,6 @@ EVALUATE = Command(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TrainSensesOptions:
-    """The options of `nlmchem train senses`."""
-
     corpus: CorpusInputs = group(CorpusInputs)
     out: Path = out_folder()
     articles: int = option(1000, "Articles whose definitions are hidden to learn from.", minimum=1)
@@ -134,8 +130,6 @@ TRAIN = Command("train senses", TrainSensesOptions, train_senses, Call({"inputs"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EncoderOptions:
-    """The options of `nlmchem train encoder`."""
-
     samples: Path = argument(
         "The samples of `nlmchem corpora dictionary`, or a folder of the corpus named by `corpus`.", metavar="FOLDER"
     )

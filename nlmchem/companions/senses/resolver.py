@@ -115,7 +115,6 @@ class SentenceEvidence:
         return results
 
     def _encoded(self, texts: Sequence[str]) -> dict[str, Row]:
-        """The row of each text."""
         missing = [text for text in dict.fromkeys(texts) if text not in self._rows]
         rows = self._encoder.encode(missing) if missing else ()
         new = {text: row.copy() for text, row in zip(missing, rows, strict=True)}

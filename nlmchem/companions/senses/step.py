@@ -13,8 +13,6 @@ from nlmchem.run.step import MODELS, RESOURCES, Chosen, Context, Stage, Step
 
 @dataclass(frozen=True)
 class ExpandOptions:
-    """The options of `expand`."""
-
     dictionary: str | None = option(
         None,
         "Dictionary of the step expand: default, a folder of `nlmchem train senses`, or a file of `nlmchem corpora "

@@ -67,7 +67,6 @@ class PieceVectors:
         return total / np.float32(length) if length else total
 
     def cosines(self, counts: Mapping[str, int], long_forms: Iterable[str]) -> NDArray[np.float64]:
-        """The cosines of a text with long forms."""
         text = self.text_vector(counts)
         return np.array([float(self._long(long_form) @ text) for long_form in long_forms])
 

@@ -25,8 +25,6 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AugmentOptions:
-    """The options of `nlmchem corpora augment`."""
-
     articles: CorpusInputs = group(CorpusInputs)
     out: Path = out_file()
     overwrite: bool = overwrite_option()
@@ -79,8 +77,6 @@ AUGMENT = Command(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DistantOptions:
-    """The options of `nlmchem corpora distant`."""
-
     articles: CorpusInputs = group(CorpusInputs)
     out: Path = out_file()
     overwrite: bool = overwrite_option()
@@ -128,8 +124,6 @@ DISTANT = Command("corpora distant", DistantOptions, distant, Call({"inputs": ["
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MeanOptions:
-    """The options of `nlmchem train mean`."""
-
     models: tuple[Path, ...] = argument("Folders of models from one base.", metavar="MODEL...")
     out: Path = out_folder()
 
