@@ -10,7 +10,7 @@ import codecs
 import io
 import logging
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, BinaryIO, TypeAlias, cast
 
 from corpora.errors import Text
@@ -89,6 +89,14 @@ def for_terminal(stream: BinaryIO) -> BinaryIO:
 def table_cell(text: str) -> str:
     """A text as one cell of a TSV table: each space, tab or line break is one blank, and it is no formula."""
     return no_formula(" ".join(text.split()))
+
+
+def aligned(rows: Sequence[Sequence[str]]) -> Iterator[str]:
+    """The lines of a table whose first row is its head: the first column at the left, all others at the right."""
+    first, *widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    for label, *cells in rows:
+        right = [cell.rjust(width) for cell, width in zip(cells, widths, strict=True)]
+        yield "  ".join([label.ljust(first), *right]).rstrip()
 
 
 def no_formula(cell: str) -> str:

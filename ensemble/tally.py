@@ -79,15 +79,6 @@ class VotedSpan:
         return not self.parts or any(part.spans == self.spans for part in self.parts)
 
 
-@dataclass(frozen=True, slots=True)
-class EnsembleChange:
-    """The change of an ensemble by one more span, when the threshold falls to `score`."""
-
-    score: float
-    removed: tuple[VotedSpan, ...]
-    added: VotedSpan
-
-
 def tally(ballot: Ballot) -> list[VotedSpan]:
     """Every distinct span of a document with its score, in text order."""
     voters: dict[SpanPlace, list[int]] = {}
@@ -124,11 +115,13 @@ def best(spans: Iterable[VotedSpan]) -> list[VotedSpan]:
     Ties: the longer span, then the span further left. The method is greedy on purpose: the greatest sum of scores would
     prefer two halves at 0.4 to the whole at 0.7.
     """
-    return sorted((change.added for change in growth(spans, "best")), key=_in_text)
+    return sorted((added for _, _, added in growth(spans, "best")), key=_in_text)
 
 
-def growth(spans: Iterable[VotedSpan], overlaps: str) -> Iterator[EnsembleChange]:
+def growth(spans: Iterable[VotedSpan], overlaps: str) -> Iterator[tuple[float, list[VotedSpan], VotedSpan]]:
     """The changes of the ensemble of a document as the threshold falls, one span at a time.
+
+    A change is the score that the threshold reaches, the spans that are removed, and the one that is added.
 
     After the last change of a score, the ensemble is `resolved(passing(spans, score), overlaps)`. So one pass gives the
     scores at every threshold.
@@ -146,7 +139,7 @@ def growth(spans: Iterable[VotedSpan], overlaps: str) -> Iterator[EnsembleChange
             for other in touched:
                 kept.remove(other)
         kept.add(added)
-        yield EnsembleChange(span.score, tuple(touched), added)
+        yield span.score, touched, added
 
 
 def _in_text(span: VotedSpan) -> tuple[int, int, int, tuple[Span, ...]]:

@@ -11,7 +11,6 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from corpora.errors import Argument, ConfigurationError
 from corpora.words.quantities import quantity
@@ -33,18 +32,10 @@ Pattern = tuple[bool | None, ...]
 """Which runs have a span; None for a run that does not have the document."""
 
 
-@dataclass(frozen=True, slots=True)
-class RunQuality:
-    """The share of the spans of a run that are right, and the weight that follows."""
+def estimated(poll: Poll) -> list[tuple[float, int]]:
+    """The share of right spans of each run of a poll, in their order, and the weight that follows.
 
-    name: str
-    precision: float
-    weight: int
-
-
-def estimated(poll: Poll) -> tuple[RunQuality, ...]:
-    """The quality of each run of a poll, in their order: from its gold standard if it has one, else from agreement.
-
+    It is measured with the gold standard if the poll has one, else estimated from the agreement of the runs.
     Raises `ConfigurationError` for fewer than three runs without a gold standard, and if no run has a span.
     """
     if poll.has_gold:
@@ -56,12 +47,9 @@ def estimated(poll: Poll) -> tuple[RunQuality, ...]:
         )  # fmt: skip
     else:
         precisions = dawid_skene(patterns(poll))
-    qualities = []
-    for run, precision in zip(poll.runs, precisions, strict=True):
-        bounded = min(max(precision, FEWEST), MOST)
-        weight = max(1, round(DECIMALS * max(LEAST_ODDS, math.log(bounded / (1 - bounded)))))
-        qualities.append(RunQuality(run.name, precision, weight))
-    return tuple(qualities)
+    bounds = (min(max(precision, FEWEST), MOST) for precision in precisions)
+    weights = (max(1, round(DECIMALS * max(LEAST_ODDS, math.log(share / (1 - share))))) for share in bounds)
+    return list(zip(precisions, weights, strict=True))
 
 
 def reweighted(poll: Poll) -> tuple[Poll, list[str]]:
@@ -69,10 +57,10 @@ def reweighted(poll: Poll) -> tuple[Poll, list[str]]:
     qualities = estimated(poll)
     how = "measured with the gold standard" if poll.has_gold else "estimated from agreement"
     sentences = [
-        f"{quality.name}: share of right spans {quality.precision:.3f} ({how}), weight {quality.weight / DECIMALS:.2f}"
-        for quality in qualities
+        f"{run.name}: share of right spans {precision:.3f} ({how}), weight {weight / DECIMALS:.2f}"
+        for run, (precision, weight) in zip(poll.runs, qualities, strict=True)
     ]
-    return poll.with_weights([quality.weight for quality in qualities]), sentences
+    return poll.with_weights([weight for _, weight in qualities]), sentences
 
 
 def patterns(poll: Poll) -> Counter[Pattern]:

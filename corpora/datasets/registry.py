@@ -194,10 +194,16 @@ def streams(files: Sequence[Member]) -> Iterator[tuple[Member, BinaryIO]]:
                 yield member, stream
 
 
-def read_text(stream: BinaryIO, where: object) -> str:
-    """A whole stream as UTF-8 without a byte order mark; line ends are kept. Raises `InputError` with the place."""
+def read_text(stream: BinaryIO, where: object, most: int | None = None) -> str:
+    """A whole stream as UTF-8 without a byte order mark; line ends are kept. Raises `InputError` with the place.
+
+    `most`: bytes of a stream; a larger one is refused.
+    """
     try:
-        return stream.read().decode("utf-8-sig")
+        raw = stream.read(-1 if most is None else most + 1)
+        if most is not None and len(raw) > most:
+            raise InputError(f"{where}: it has more than {most >> 20} MB; divide it into several files")
+        return raw.decode("utf-8-sig")
     except READ_FAULTS as error:
         raise InputError(f"{where}: it cannot be read any further ({error}); get the file again") from error
     except UnicodeDecodeError as error:

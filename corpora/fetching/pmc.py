@@ -140,13 +140,8 @@ class ListedObject:
     modified: str
 
 
-@dataclass(frozen=True, slots=True)
-class Page:
-    """A page of a listing: `prefixes` are folders, `objects` are files. `token`: of the next page; None: the last."""
-
-    prefixes: tuple[str, ...]
-    objects: tuple[ListedObject, ...]
-    token: str | None
+Page = tuple[list[str], list[ListedObject], str | None]
+"""A page of a listing: its folders (prefixes), its files, and the token of the next page (None: it is the last)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,17 +163,17 @@ class Bucket:
             query |= {"continuation-token": token} if token else {}
             url = f"{self.address}/?{urlencode({name: value for name, value in query.items() if value})}"
             try:
-                page = self._answer(url, LARGEST_PAGE, lambda body: _page(body, prefix))
+                prefixes, objects, following = self._answer(url, LARGEST_PAGE, lambda body: _page(body, prefix))
             except Rejected as error:
                 # Without a listing nothing can be fetched.
                 raise Unreachable(error.text) from error
-            names = sorted((*page.prefixes, *(listed.key for listed in page.objects)))
-            if (names and names[0] <= last) or (page.token is not None and not names):
+            names = sorted((*prefixes, *(listed.key for listed in objects)))
+            if (names and names[0] <= last) or (following is not None and not names):
                 raise Unreachable(f"the listing {url} is not in order, so it may never end; try again later")
-            yield page
-            if page.token is None:
+            yield prefixes, objects, following
+            if following is None:
                 return
-            token, last = page.token, names[-1]
+            token, last = following, names[-1]
 
     def get(self, key: str, md5: str = "") -> bytes:
         """An object; `md5` (empty: not known) is compared. Raises `Rejected` and `Unreachable`."""
@@ -216,18 +211,18 @@ def _page(body: bytes, prefix: str) -> Page:
         raise ValueError(f"the page of the listing is broken ({error})") from error
     if _local(root) != "ListBucketResult":
         raise ValueError("the answer is no listing")
-    prefixes = tuple(_text(node, "Prefix") for node in root if _local(node) == "CommonPrefixes")
-    objects = tuple(
+    prefixes = [_text(node, "Prefix") for node in root if _local(node) == "CommonPrefixes"]
+    objects = [
         ListedObject(_text(node, "Key"), _text(node, "ETag").strip('"'), _text(node, "LastModified").partition(".")[0])
         for node in root
         if _local(node) == "Contents"
-    )
+    ]
     if not all(name.startswith(prefix) for name in (*prefixes, *(listed.key for listed in objects))):
         raise ValueError(f"the listing has names that do not begin with {prefix}")
     token = _text(root, "NextContinuationToken")
     if _text(root, "IsTruncated") == "true" and not token:
         raise ValueError("the page says that more follows, and not where")
-    return Page(prefixes, objects, token if _text(root, "IsTruncated") == "true" else None)
+    return prefixes, objects, (token if _text(root, "IsTruncated") == "true" else None)
 
 
 def _local(node: Any) -> str:
@@ -308,11 +303,11 @@ class Fetch:
     def _newest(self, after: str) -> Iterator[list[ListedObject]]:
         """The metadata of the newest version of each article, in the order of the bucket, by pages."""
         left: list[ListedObject] = []
-        for page in self.bucket.pages("metadata/", after=after):
-            named = left + [listed for listed in page.objects if _METADATA.fullmatch(listed.key)]
+        for _, objects, token in self.bucket.pages("metadata/", after=after):
+            named = left + [listed for listed in objects if _METADATA.fullmatch(listed.key)]
             groups = [list(group) for _, group in groupby(named, lambda listed: _name(listed.key)[0])]
             # The versions of an article follow each other; those of the last one may go on.
-            left = groups.pop() if page.token is not None and groups else []
+            left = groups.pop() if token is not None and groups else []
             if newest := [max(group, key=lambda listed: _name(listed.key)[1]) for group in groups]:
                 yield newest
 
@@ -323,7 +318,7 @@ class Fetch:
         if not version:
             folder = re.compile(rf"{article}\.([1-9][0-9]{{0,5}})/")
             pages = self.bucket.pages(f"{article}.", "/")
-            folders = (folder.fullmatch(prefix) for page in pages for prefix in page.prefixes)
+            folders = (folder.fullmatch(prefix) for prefixes, _, _ in pages for prefix in prefixes)
             version = max((int(match[1]) for match in folders if match), default=0)
             if not version:
                 return FetchedArticle(article, NOT_THERE)

@@ -226,12 +226,8 @@ def _text(value: object) -> str | None:
 # mentions of chemicals. So tables have short forms on demand only, and no rows for long forms.
 
 
-@dataclass(frozen=True, slots=True)
-class LongForm:
-    """The long form of a short form: its text, and its span if the article contains it."""
-
-    text: str
-    span: Span | None
+LongForm: TypeAlias = tuple[str, Span | None]
+"""The long form of a short form: its text, and its span if the article contains it."""
 
 
 class Abbreviations:
@@ -242,13 +238,8 @@ class Abbreviations:
         self._left_out = 0
         self._long: dict[Span, LongForm] = {}
         if wanted:
-            self._long = {
-                inferred.span: LongForm(inferred.long_form, None) for inferred in inferred_long_forms(document)
-            }
-            self._long |= {
-                definition.short_span: LongForm(definition.long_form, definition.long_span)
-                for definition in definitions(document)
-            }
+            self._long = {inferred.span: (inferred.long_form, None) for inferred in inferred_long_forms(document)}
+            self._long |= {each.short_span: (each.long_form, each.long_span) for each in definitions(document)}
 
     def leave_out(self, annotation: BioCAnnotation) -> bool:
         """Whether an annotation has no row; abbreviations that nobody wants are counted for `report`."""
@@ -320,9 +311,8 @@ def dumps(
             continue
         values = [column.read(row) for column in columns]
         if abbreviations:
-            long_form = short_forms.long_form(row.mention.annotation)
-            values.append(None if long_form is None else long_form.text)
-            values += (None, None) if long_form is None or long_form.span is None else long_form.span
+            text, span = short_forms.long_form(row.mention.annotation) or (None, None)
+            values += (text, *(span or (None, None)))
         rows.append(_row(values, kind))
     losses.report(report, kind)
     short_forms.report(report, kind)

@@ -14,7 +14,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cache
-from typing import TYPE_CHECKING, Any, BinaryIO, TypeAlias
+from typing import TYPE_CHECKING, Any, BinaryIO, TypeAlias, TypeVar, cast
 
 from corpora.reporting import Report
 
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Folder", "Header", "Joined", "Table", "Writer"]
 
+T = TypeVar("T")
 Dumps: TypeAlias = "Callable[[BioCDocument, Report], bytes]"
 """Serialises one article and reports what the format cannot store. Raises `ArticleError`."""
 
@@ -175,40 +176,37 @@ class Format:
     @property
     def reader(self) -> Reader | None:
         """The reader; None for a format that is only written."""
-        reader: Reader | None = _imported(self.reads)
-        return reader
+        return _imported(self.reads)
 
     @property
     def writer(self) -> Writer | None:
         """The writer; None for a format that is only read."""
-        writer: Writer | None = _imported(self.writes)
-        return writer
+        return _imported(self.writes)
 
     @property
     def writer_with_abbreviations(self) -> Writer | None:
         """The writer where short forms are demanded; None if the format makes no difference."""
-        writer: Writer | None = _imported(self.with_abbreviations)
-        return writer
+        return _imported(self.with_abbreviations)
 
     def writer_with_xrefs(self, with_abbreviations: bool) -> Writer:
         """The writer of a table with the identifiers of other databases."""
-        writer: Writer = _imported(self.with_xrefs)(with_abbreviations)
-        return writer
+        function = _imported(self.with_xrefs)
+        assert function is not None
+        return function(with_abbreviations)
 
     @property
     def parted(self) -> Parted | None:
         """The writer of numbered parts; None for formats without parts."""
-        parted: Parted | None = _imported(self.in_parts)
-        return parted
+        return _imported(self.in_parts)
 
     def files_beside(self, types: Sequence[str]) -> dict[str, bytes]:
         """What an editor needs beside the articles, by file name."""
-        function: Beside | None = _imported(self.beside)
+        function = _imported(self.beside)
         return {} if function is None else function(types)
 
 
-def _imported(place: Any) -> Any:
-    return _named(place) if isinstance(place, str) else place
+def _imported(place: T | str) -> T:
+    return cast(T, _named(place)) if isinstance(place, str) else place
 
 
 @cache

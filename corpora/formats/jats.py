@@ -6,7 +6,6 @@ docs/reference/jats.md lists which element becomes which passage, and what is le
 from __future__ import annotations
 
 import html.entities
-import io
 import re
 from collections.abc import Iterator
 from typing import BinaryIO, cast
@@ -341,17 +340,17 @@ def split(stream: BinaryIO, header: Header, report: Report) -> Iterator[bytes]:
         raise InputError("it is not JATS: it has no root element; get the file again, or remove it from the input")
     _refuse_declarations(head)
     if root_name(head) != "article":
-        yield from _articles_within(_Watched(head, stream), report)
+        yield from _articles_within(head, _Watched(head, stream), report)
         return
     content = head + whole(stream)
     if len(_END.findall(content)) < 2:
         yield content
     else:
-        yield from _articles_within(io.BytesIO(content), report)
+        yield from _articles_within(content, stream, report)
 
 
-def _articles_within(stream: BinaryIO | _Watched, report: Report) -> Iterator[bytes]:
-    cutter = Cutter(cast(BinaryIO, stream), "article", most_around=_MOST_AROUND)
+def _articles_within(head: bytes, stream: BinaryIO | _Watched, report: Report) -> Iterator[bytes]:
+    cutter = Cutter(cast(BinaryIO, stream), "article", head=head, most_around=_MOST_AROUND)
     count = 0
     for raw in cutter.documents():
         count += 1
@@ -378,13 +377,10 @@ class _Watched:
 
     def __init__(self, head: bytes, stream: BinaryIO) -> None:
         self._declares = b"<!DOCTYPE" in head.replace(b"\x00", b"")
-        self._head = self._before = head
+        self._before = head
         self._stream = stream
 
     def read(self, size: int) -> bytes:
-        if self._head:
-            head, self._head = self._head, b""
-            return head
         chunk = self._stream.read(size)
         if self._declares and b"<!ENTITY" in (self._before[-32:] + chunk).replace(b"\x00", b""):
             _refuse_declarations(b"<!DOCTYPE <!ENTITY")

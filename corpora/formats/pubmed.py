@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator
 from functools import partial
 from itertools import chain
-from typing import BinaryIO, cast
+from typing import BinaryIO
 
 from bioc import BioCDocument, BioCPassage
 from lxml import etree
@@ -24,7 +24,6 @@ from corpora.model.metadata import Heading, add_headings, set_keywords
 from corpora.parsing.inline_markup import is_label, is_line_of_its_own, mathml_text, raised_text
 from corpora.parsing.safe_xml import (
     Cutter,
-    Prefixed,
     cut_off,
     parse_fragment,
     reason,
@@ -62,7 +61,7 @@ def split(stream: BinaryIO, header: Header, report: Report, with_books: bool = F
     if root not in _ROOTS:
         raise InputError(f"it is not MEDLINE/PubMed XML: its root is <{root}>; remove it from the input")
     names = (_CITATION,) if root in (_CITATION, "MedlineCitationSet") else (_ARTICLE, _BOOK, _DELETED)
-    cutter = Cutter(cast(BinaryIO, Prefixed(head, stream)), *names)
+    cutter = Cutter(stream, *names, head=head)
     seen = books = 0
     for raw in cutter.documents():
         kind = root_name(raw)

@@ -181,7 +181,7 @@ class _DocumentWriter:
             text = self.texts[index][max(0, start - offset) : max(0, end - offset)] or text
         long_form = self.abbreviations.long_form(annotation)
         if long_form is not None:
-            values = [str(annotation.infons["type"]), "", long_form.text]
+            values = [str(annotation.infons["type"]), "", long_form[0]]
         else:
             values = self._values(annotation.infons, 5, MENTION_COLUMNS, "infons of mentions")
         # There is always a fifth column: some readers regard each line with four as a relation.

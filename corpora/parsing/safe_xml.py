@@ -216,10 +216,10 @@ _MARGIN = 64
 class Cutter:
     """Splits a stream of UTF-8 into articles and the text around them. `names`: the local names of their elements.
 
-    `most_around`: bytes in all around the articles.
+    `head`: what was read of the stream before. `most_around`: bytes in all around the articles.
     """
 
-    def __init__(self, stream: BinaryIO, *names: str, most_around: int = MAX_AROUND) -> None:
+    def __init__(self, stream: BinaryIO, *names: str, head: bytes = b"", most_around: int = MAX_AROUND) -> None:
         name = rb"(?:\w+:)?(?:" + "|".join(map(re.escape, names)).encode() + rb")"
         # Each pattern begins with a literal `<`, which makes the search fast.
         self._outside = re.compile(rb"<(?:" + name + rb"(?=[\s/>])|!--|!\[CDATA\[|\?)")
@@ -228,12 +228,12 @@ class Cutter:
         self._around = bytearray()
         self._gap = b""
         self._most_around = most_around
-        self.lines = 1
+        self.lines = 1 + head.count(b"\n")
         """The number of the last line that was read, from 1."""
         self.cut_off = False
         """Whether the file ended inside a document. The incomplete document is left out."""
         self._stream = stream
-        self._buffer = bytearray()
+        self._buffer = bytearray(head)
 
     @property
     def around(self) -> bytes:
@@ -331,18 +331,6 @@ def _too_much_around() -> InputError:
         f"it has more than {MAX_AROUND >> 20} MB outside of its documents, which is no collection header; "
         "remove what does not belong there, or get the file again"
     )
-
-
-class Prefixed:
-    """A stream that returns bytes which were read before, then the rest of another stream."""
-
-    def __init__(self, head: bytes, stream: BinaryIO) -> None:
-        self._head = head
-        self._stream = stream
-
-    def read(self, size: int) -> bytes:
-        head, self._head = self._head, b""
-        return head or self._stream.read(size)
 
 
 _NAMESPACE = re.compile(rb"\sxmlns:([\w.-]+)\s*=\s*(\"[^\"<]*\"|'[^'<]*')")

@@ -23,6 +23,7 @@ from corpora.errors import Argument, ArticleError, ConfigurationError, NlmchemEr
 from corpora.formats import registry
 from corpora.formats.format import Header, Joined
 from corpora.model.passages import passage_text
+from corpora.reporting import aligned
 from corpora.words.quantities import quantity
 from nlmchem.api.pipeline import Pipeline, build_pipeline
 from nlmchem.bench.commands import BenchOptions
@@ -364,13 +365,11 @@ class Figures:
         yield f"{processors} processors; arithmetic: {used}; {AUTO} is {chosen(AUTO, 'cpu')} here ({why_auto()})"
         yield f"{quantity(self.articles, 'article')} ({self.source}), {self.characters:,} characters each"
         yield ""
-        yield from _table(
-            ("one process, one thread", "articles/s", "word pieces/s"),
-            [
-                (name, _short(rate.articles_per_second), f"{rate.pieces_per_second:,.0f}" if rate.pieces else "")
-                for name, rate in sorted(rates.items())
-            ],
-        )
+        rows = [("one process, one thread", "articles/s", "word pieces/s")]
+        for name, rate in sorted(rates.items()):
+            pieces = f"{rate.pieces_per_second:,.0f}" if rate.pieces else ""
+            rows.append((name, _short(rate.articles_per_second), pieces))
+        yield from aligned(rows)
         if (share := self.stages.share_of_limit) is not None:
             yield (
                 f"tag {INT8}: {share:.0%} of its time goes into products of matrices in {INT8}, which cannot be done "
@@ -381,22 +380,15 @@ class Figures:
         yield ""
         memory = f"{run.memory / 1e6:.0f} MB" if run.memory else "not known"
         row = (str(run.workers), _short(run.articles_per_second), f"{run.start:.1f} s", memory)
-        yield from _table(("workers", "articles/s", "start", "peak memory each"), [row])
+        yield from aligned([("workers", "articles/s", "start", "peak memory each"), row])
         yield ""
-        rows = []
+        times = [("a million such articles", "time")]
         for number, hours in self.million_hours().items():
             here = " (this machine)" if number == run.workers else ""
             needed = f"{hours / 24:.1f} days" if hours >= 72 else f"{hours:.1f} hours"
-            rows.append((f"on {quantity(number, 'worker')}{here}", needed))
-        yield from _table(("a million such articles", "time"), rows)
+            times.append((f"on {quantity(number, 'worker')}{here}", needed))
+        yield from aligned(times)
 
 
 def _short(rate: float) -> str:
     return f"{rate:,.0f}" if rate >= 100 else f"{rate:.2f}"
-
-
-def _table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str]:
-    widths = [max(map(len, column)) for column in zip(header, *rows, strict=True)]
-    for row in (header, *rows):
-        cells = [cell.rjust(width) for cell, width in zip(row, widths, strict=True)]
-        yield "  ".join([row[0].ljust(widths[0]), *cells[1:]]).rstrip()

@@ -10,7 +10,6 @@ import os
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any, NamedTuple
 
@@ -283,13 +282,8 @@ START = Cursor("", 0, "", -1)
 _END = "store"
 
 
-@dataclass(frozen=True, slots=True)
-class Slot:
-    """An article in the order of parts. `extent`: None for one that failed, which counts all the same."""
-
-    cursor: Cursor
-    hash: str
-    extent: Extent | None
+Slot = tuple[Cursor, str, Extent | None]
+"""An article in the order of parts: its place, its hash, and its extent (None: it failed, and counts all the same)."""
 
 
 class PartList:
@@ -310,7 +304,7 @@ class PartList:
             query += " AND (s.path, s.ordinal) < (SELECT path, ordinal FROM source WHERE id = :before)"
         query += " ORDER BY s.path, s.ordinal, s.output, a.position LIMIT :most"
         return [
-            Slot(Cursor(*row[:4]), row[4], _extent(row[6:]) if row[5] == "done" else None)
+            (Cursor(*row[:4]), row[4], _extent(row[6:]) if row[5] == "done" else None)
             for row in self._database.execute(query, {**after._asdict(), "before": before, "most": most})
         ]
 

@@ -29,6 +29,10 @@ class Ledger:
 
     def __init__(self, path: Path) -> None:
         self._database = database.connect(path)
+        self.inputs = InputList(self._database)
+        """The input files of this run."""
+        self.parts = PartList(self._database)
+        """The numbered parts of the run, if it writes them."""
         self._path = path
         self._inode = _inode(path)
         try:
@@ -36,10 +40,6 @@ class Ledger:
         except BaseException:
             self._database.close()
             raise
-
-    @property
-    def inputs(self) -> InputList:
-        return InputList(self._database)
 
     @property
     def account(self) -> Account:
@@ -50,11 +50,6 @@ class Ledger:
     def changes(self) -> Changes:
         """What this run changes in a folder that was complete before."""
         return Changes(self._database, self.run)
-
-    @property
-    def parts(self) -> PartList:
-        """The numbered parts of the run, if it writes them."""
-        return PartList(self._database)
 
     def is_in_place(self) -> bool:
         """Whether its file is still there, and no other one in its place. SQLite writes also to a removed file."""

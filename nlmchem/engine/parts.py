@@ -130,18 +130,18 @@ class PartedOutputs(OpenSources):
             names = [part_name(self._shard, number, table, self._parted.suffix) for table in self._parted.tables]
             # What decides about the bytes of a part: its articles in order. Failed articles are missing in it.
             digest = hashlib.sha256()
-            for slot in slots:
-                facts = slot.cursor.output, slot.cursor.position, slot.hash, slot.extent is not None
+            for cursor, hash, extent in slots:
+                facts = cursor.output, cursor.position, hash, extent is not None
                 digest.update("\n".join(map(str, (*facts, ""))).encode())
             content = digest.hexdigest()
             is_there = all((self._folder / name).is_file() for name in names)
             if not is_there or self._ledger.parts.content(number) != content:
-                articles = self._store.read(slot.extent for slot in slots if slot.extent is not None)
+                articles = self._store.read(extent for _, _, extent in slots if extent is not None)
                 with changed_meanwhile(), ExitStack() as stack:
                     streams = [stack.enter_context(self._files.writing(name)) for name in names]
                     self._parted.write(articles, streams)
                 self._ledger.parts.record(number, names, content)
-            self._cursor = slots[-1].cursor
+            self._cursor = slots[-1][0]
 
 
 class SegmentStore:

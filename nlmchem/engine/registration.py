@@ -269,41 +269,34 @@ def row_of(file: InputFile) -> FileRow:
 # -- what earlier runs have done ----------------------------------------------------------------
 
 
-class DoneFiles:
-    """Tells which files of a run need not be opened, and makes their sources sources of this run.
+def kept_files(run: Run, files: Sequence[InputFile]) -> frozenset[str]:
+    """The paths of the files that need not be opened; their sources become those of this run. Counts what is beside.
 
     An increment finds out about millions of files whether they changed, so this takes one look at each: its size and
     times and the rows of the ledger. All other files are opened, and their articles compared.
     """
-
-    def __init__(self, run: Run) -> None:
-        self._run = run
-        options = run.options
-        # These decide by names of members or by metadata: the file must be opened.
-        is_selective = options.include or options.exclude or options.licence or options.exclude_retracted
-        self._may_keep = not is_selective and not options.retry_failed and run.ledger.has_sources()
-
-    def kept(self, files: Sequence[InputFile]) -> frozenset[str]:
-        """The paths of the files that need not be opened. Counts what is beside them."""
-        if not self._may_keep:
-            return frozenset()
-        done: dict[str, Source] = {}
-        ledger = self._run.ledger
-        for file in self._run.clashes.of(files):
-            if (row := ledger.done_source(file.path)) is None:
-                continue
-            source, then = row
-            output, is_archive = output_names.expected_output(file, self._run.suffix)
-            if is_archive or source.output != output or then is None or then != stamp(file):
-                continue
-            if ledger.tally(source.id)[0] and not self._run.outputs.exists(source):
-                continue
-            done[file.path] = source
-            beside = file.beside
-            if beside.json:
-                # Metadata of the file itself is no other form of it.
-                own = pmc_files.has_own_metadata(file.path)
-                beside = Beside(0 if own else beside.json) + replace(beside, json=0)
-            self._run.unread.add(beside)
-        ledger.use_sources(done.values())
-        return frozenset(done)
+    options = run.options
+    # These decide by names of members or by metadata: the file must be opened.
+    is_selective = options.include or options.exclude or options.licence or options.exclude_retracted
+    if is_selective or options.retry_failed:
+        return frozenset()
+    done: dict[str, Source] = {}
+    ledger = run.ledger
+    for file in run.clashes.of(files):
+        if (row := ledger.done_source(file.path)) is None:
+            continue
+        source, then = row
+        output, is_archive = output_names.expected_output(file, run.suffix)
+        if is_archive or source.output != output or then is None or then != stamp(file):
+            continue
+        if ledger.tally(source.id)[0] and not run.outputs.exists(source):
+            continue
+        done[file.path] = source
+        beside = file.beside
+        if beside.json:
+            # Metadata of the file itself is no other form of it.
+            own = pmc_files.has_own_metadata(file.path)
+            beside = Beside(0 if own else beside.json) + replace(beside, json=0)
+        run.unread.add(beside)
+    ledger.use_sources(done.values())
+    return frozenset(done)

@@ -26,7 +26,7 @@ from corpora.words.quantities import quantity
 from nlmchem.commands.progress import warn
 from nlmchem.engine.database import NEW, REPLACED
 from nlmchem.engine.executors import Dispatcher, Executor, next_window
-from nlmchem.engine.registration import CHUNK, DoneFiles, change_fault, no_sources, opened_sources, stamp
+from nlmchem.engine.registration import CHUNK, change_fault, kept_files, no_sources, opened_sources, stamp
 from nlmchem.engine.run import Run
 from nlmchem.engine.stop import KEPT, RunStopped, writing
 from nlmchem.engine.tasks import MENTIONS, Failure, Source, Task, TaskResult
@@ -60,9 +60,9 @@ class TaskReader:
     def _remaining(self) -> Iterator[_OpenedFile | None]:
         """The inputs that must be opened; None after files that an earlier run has done, and that are as they were."""
         files = self._ledger.inputs.files()
-        done = DoneFiles(self._run)
+        is_first = not self._ledger.has_sources()
         while chunk := list(islice(files, CHUNK)):
-            kept = done.kept(chunk)
+            kept = frozenset() if is_first else kept_files(self._run, chunk)
             if kept:
                 yield None
             for file in chunk:

@@ -10,8 +10,8 @@ from typing import Any
 
 from corpora.commands.command import ResultTable
 from corpora.datasets.acronyms import read_sciai
-from corpora.datasets.registry import listing, read_text, streams
-from corpora.errors import DAMAGE, ConfigurationError, InputError, damage
+from corpora.datasets.registry import json_lines, listing, read_text, streams
+from corpora.errors import ConfigurationError
 from corpora.model.document import definitions
 from corpora.reading import read
 from corpora.reporting import Report, log
@@ -109,24 +109,17 @@ def read_pairs(source: str, report: Report = log) -> dict[str, frozenset[FormPai
     pairs_of: defaultdict[str, set[FormPair]] = defaultdict(set)
     if _is_json_lines(entries[0]):
         for entry, stream in streams(entries):
-            for number, line in enumerate(read_text(stream, entry).split("\n"), 1):
-                if line.strip():
-                    try:
-                        document, pairs = _read_line(line)
-                    except DAMAGE as error:
-                        raise InputError(
-                            f"{entry}, line {number}: not a pair of short and long form ({damage(error)}); "
-                            "correct the line"
-                        ) from error
-                    pairs_of[document].update(pairs)
+            lines = read_text(stream, entry).split("\n")
+            what = "a pair of short and long form"
+            for document, pairs in json_lines(lines, entry, _pairs_of, what, "correct the line"):
+                pairs_of[document].update(pairs)
     else:
         for bioc in read(source, report=report):
             pairs_of[str(bioc.id)].update(_pair(each.short_form, each.long_form) for each in definitions(bioc))
     return {name: frozenset(pairs) for name, pairs in pairs_of.items()}
 
 
-def _read_line(line: str) -> tuple[str, list[FormPair]]:
-    row = json.loads(line)
+def _pairs_of(row: Any) -> tuple[str, list[FormPair]]:
     if "pairs" in row:
         return str(row["id"]), [_pair(short, long) for short, long in row["pairs"]]
     return str(row["document"]), [_pair(row["short_form"], row["long_form"])]

@@ -17,7 +17,7 @@ from corpora.errors import Argument, ConfigurationError
 from corpora.model.alignment import Difference, differences
 from corpora.model.chemical import CHEMICAL, INDEX_TERM
 from corpora.model.hierarchy import Hierarchy
-from corpora.reporting import Report, log, once
+from corpora.reporting import Report, aligned, log, once
 from corpora.words.quantities import quantity
 from nlmchem.evaluation import bootstrap, matches
 from nlmchem.evaluation.articles import ArticlePair, Side, join, require_type
@@ -362,10 +362,7 @@ def as_text(comparison: Comparison) -> Iterator[str]:
         for result in comparison.results:
             measure = result.measure(name)
             rows.append([result.name, *with_intervals(measure), *(counted(measure.score) or [""] * 4)])
-        first, *widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-        for label, *cells in rows:
-            right = [cell.rjust(width) for cell, width in zip(cells, widths, strict=True)]
-            yield "  ".join([label.ljust(first), *right]).rstrip()
+        yield from aligned(rows)
     if comparison.number_of_samples:
         yield ""
         yield (

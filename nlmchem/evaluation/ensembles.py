@@ -104,17 +104,17 @@ def _steps(ballot: Ballot, rule: Rule, wanted: set[Any]) -> Iterator[tuple[float
         return () if winner is None else winner.identifiers or (NO_CONCEPT,)
 
     current: Counter[Any] = Counter()
-    for change in growth(tally(ballot), rule.overlaps):
-        before = {item for span in change.removed for item in items(span)}
-        after = items(change.added)
+    for score, removed, added in growth(tally(ballot), rule.overlaps):
+        before = {item for span in removed for item in items(span)}
+        after = items(added)
         changed = before.union(after)
         had = {item for item in changed if current[item] > 0}
-        for span in change.removed:
+        for span in removed:
             current.subtract(items(span))
         current.update(after)
         has = {item for item in changed if current[item] > 0}
         gained, lost = has - had, had - has
-        yield change.score, len(gained & wanted) - len(lost & wanted), len(gained) - len(lost)
+        yield score, len(gained & wanted) - len(lost & wanted), len(gained) - len(lost)
 
 
 # -- agreement --------------------------------------------------------------------------------

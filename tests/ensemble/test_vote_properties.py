@@ -102,14 +102,14 @@ def test_growth_gives_the_voted_spans_at_every_threshold(runs: list[Vote], overl
     spans = tally(ballot(runs))
     standing: dict[tuple[object, ...], VotedSpan] = {}
     changes = list(growth(spans, overlaps))
-    assert [change.score for change in changes] == sorted((change.score for change in changes), reverse=True)
-    for position, change in enumerate(changes):
-        for span in change.removed:
+    assert [score for score, *_ in changes] == sorted((score for score, *_ in changes), reverse=True)
+    for position, (score, removed, added) in enumerate(changes):
+        for span in removed:
             del standing[span.passage, span.spans]
-        standing[change.added.passage, change.added.spans] = change.added
-        last_of_its_score = position + 1 == len(changes) or changes[position + 1].score < change.score
+        standing[added.passage, added.spans] = added
+        last_of_its_score = position + 1 == len(changes) or changes[position + 1][0] < score
         if last_of_its_score:
-            expected = resolved(passing(spans, change.score), overlaps)
+            expected = resolved(passing(spans, score), overlaps)
             assert sorted(shape(list(standing.values()))) == sorted(shape(expected))
 
 

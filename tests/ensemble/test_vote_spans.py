@@ -132,10 +132,9 @@ def test_an_unknown_value_of_overlaps_is_refused() -> None:
 def test_growth_lists_the_spans_that_each_span_replaces() -> None:
     copper, sulfate, bridge = span(COPPER, 0.9, 0), span(SULFATE, 0.8, 1), span((4, 9), 0.3, 2)
     first, second, third = growth([bridge, sulfate, copper], "merge")
-    assert (first.score, first.removed, first.added) == (0.9, (), copper)
-    assert (second.score, second.removed, second.added) == (0.8, (), sulfate)
+    assert first == (0.9, [], copper)
+    assert second == (0.8, [], sulfate)
     # The bridge joins both: two go, one comes.
-    assert third.score == 0.3
-    assert third.removed == (copper, sulfate)
-    assert third.added.spans == ((0, 14),)
-    assert [change.added for change in growth([bridge, sulfate, copper], "best")] == [copper, sulfate]
+    score, removed, added = third
+    assert (score, removed, added.spans) == (0.3, [copper, sulfate], ((0, 14),))
+    assert [added for _, _, added in growth([bridge, sulfate, copper], "best")] == [copper, sulfate]

@@ -80,18 +80,18 @@ def runs(tmp_path: Path) -> list[str]:
 
 def test_the_better_run_weighs_more(runs: list[str]) -> None:
     with open_poll(runs) as poll:
-        [first, second, third] = estimated(poll)
-        assert first.precision > second.precision > third.precision
-        assert first.weight > second.weight > third.weight
+        shares, weights = map(list, zip(*estimated(poll), strict=True))
+        assert shares[0] > shares[1] > shares[2]
+        assert weights[0] > weights[1] > weights[2]
         weighted, sentences = reweighted(poll)
-        assert [run.weight for run in weighted.runs] == [first.weight, second.weight, third.weight]
+        assert [run.weight for run in weighted.runs] == weights
         assert [run.weight for run in poll.runs] == [1, 1, 1]
         assert "estimated from agreement" in sentences[0]
 
 
 def test_a_gold_standard_measures(runs: list[str], tmp_path: Path) -> None:
     with open_poll(runs[:2], gold=write(tmp_path / "gold.json", set(range(100)))) as poll:
-        assert [round(quality.precision, 2) for quality in estimated(poll)] == [0.99, 0.71]
+        assert [round(share, 2) for share, _ in estimated(poll)] == [0.99, 0.71]
 
 
 def test_two_runs_without_gold_cannot_be_weighed(runs: list[str]) -> None:

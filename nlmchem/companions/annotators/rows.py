@@ -15,12 +15,12 @@ from math import isfinite
 from pathlib import Path
 from typing import Any
 
+from corpora.datasets.registry import read_text
 from corpora.errors import DAMAGE, Argument, InputError, command, damage, shortened
 from corpora.parsing.safe_xml import illegal_characters
 from corpora.parsing.table_rows import TableRows
 from corpora.storage.inputs import InputFile, expand
 from corpora.storage.members import members
-from corpora.storage.packed_streams import READ_FAULTS
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -113,15 +113,7 @@ def _texts(file: InputFile) -> Iterator[tuple[str, str]]:
     for member, stream in members(file):
         if member.fault is not None:
             raise InputError(f"{member}: {member.fault}")
-        try:
-            raw = stream.read(MAX_FILE + 1)
-            if len(raw) > MAX_FILE:
-                raise InputError(f"{member}: it has more than {MAX_FILE >> 20} MB; divide it into several files")
-            yield str(member), raw.decode("utf-8-sig")
-        except READ_FAULTS as error:
-            raise InputError(f"{member}: it cannot be read any further ({error}); get the file again") from error
-        except UnicodeDecodeError as error:
-            raise InputError(f"{member}: byte {error.start} is not UTF-8; save the file as UTF-8") from error
+        yield str(member), read_text(stream, member, MAX_FILE)
 
 
 def passages_of(route: Path) -> dict[tuple[str, int], str]:

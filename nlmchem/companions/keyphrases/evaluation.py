@@ -6,13 +6,13 @@ same key is a wrong prediction. A phrase that is predicted twice counts once, at
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
-from corpora.datasets.registry import listing, read_text, streams
-from corpora.errors import DAMAGE, ConfigurationError, InputError, command, damage
+from corpora.datasets.registry import json_lines, listing, read_text, streams
+from corpora.errors import ConfigurationError, InputError, command
 from corpora.model.metadata import keyword_list
 from corpora.reading import read
 from corpora.reporting import Report, log
@@ -154,21 +154,17 @@ def read_predictions(path: str, report: Report = log) -> Predictions:
     return predictions
 
 
+def _phrases_of(value: Any) -> tuple[str, list[str]]:
+    return str(value["document"]), [str(keyphrase["phrase"]) for keyphrase in value["keyphrases"]]
+
+
 def _predicted(path: str, report: Report) -> Iterator[tuple[str, list[str]]]:
     place = Path(path)
     if place.is_file() and ".jsonl" in place.suffixes and '"keyphrases"' in _head(place)[:4096]:
         for entry, stream in streams(listing(place)):
-            for number, line in enumerate(read_text(stream, entry).splitlines(), 1):
-                if not line.strip():
-                    continue
-                try:
-                    value = json.loads(line)
-                    yield str(value["document"]), [str(keyphrase["phrase"]) for keyphrase in value["keyphrases"]]
-                except DAMAGE as error:
-                    raise InputError(
-                        f"{entry}, line {number}: not keyphrases of an article ({damage(error)}); write the file "
-                        f"again with {command('keyphrases', json=True)}"
-                    ) from error
+            remedy = f"write the file again with {command('keyphrases', json=True)}"
+            lines = read_text(stream, entry).splitlines()
+            yield from json_lines(lines, entry, _phrases_of, "keyphrases of an article", remedy)
     elif place.is_file() and _is_keys(path):
         for name, keys in read_keys(place).items():
             yield name, [variants[0] for variants in keys if variants]

@@ -14,7 +14,7 @@ from typing import Any
 from bioc import BioCDocument, BioCPassage
 
 from corpora.datasets.cards import read_card
-from corpora.datasets.registry import Files, listing, read_text, streams
+from corpora.datasets.registry import Files, json_lines, listing, read_text, streams
 from corpora.errors import DAMAGE, InputError, damage
 from corpora.model.sections import ABSTRACT, CONCL, FIG, INTRO, METHODS, RESULTS, TITLE
 from corpora.reporting import Report
@@ -80,21 +80,17 @@ def read_semeval2010(files: Files, report: Report) -> Iterator[PreparedArticle]:
         target = stemmed if "stem" in parts else plain
         target[parts[1]] = _keys(read_text(stream, entry), str(entry))
     for entry, stream in streams(files["text"]):
-        for number, line in enumerate(read_text(stream, entry).split("\n"), 1):
-            if not line.strip():
-                continue
-            try:
-                value = json.loads(line)
-                identifier = str(value["id"])
-                sentences = tuple(Sentence(tuple(s["tokens"]), s["section"], s["type"]) for s in value["sents"])
-            except DAMAGE as error:
-                problem = f"{entry}, line {number}: not a prepared article ({damage(error)}); get the file again"
-                raise InputError(problem) from error
+        lines = read_text(stream, entry).split("\n")
+        for identifier, sentences in json_lines(lines, entry, _sentences, "a prepared article", "get the file again"):
             by_group = [
                 {group: given[identifier] for group, given in keys.items() if identifier in given}
                 for keys in (plain, stemmed)
             ]
             yield PreparedArticle(identifier, sentences, *by_group)
+
+
+def _sentences(value: Any) -> tuple[str, tuple[Sentence, ...]]:
+    return str(value["id"]), tuple(Sentence(tuple(s["tokens"]), s["section"], s["type"]) for s in value["sents"])
 
 
 def document_of(article: PreparedArticle) -> BioCDocument:

@@ -22,7 +22,6 @@ from corpora.model.document import Span
 from corpora.reporting import Report
 from corpora.storage.inputs import expand
 from corpora.storage.members import members
-from corpora.storage.packed_streams import READ_FAULTS
 from corpora.words.quantities import quantity
 
 GROUPS = ("term_identity", "abbreviations", "synonyms", "label_similarity")
@@ -195,12 +194,7 @@ def _text_of(source: str) -> tuple[str, str]:
     for member, stream in (opened for file in expand([source]) for opened in members(file)):
         if member.fault is not None:
             raise InputError(f"{member}: {member.fault}")
-        try:
-            texts.append((stream.read().decode("utf-8-sig"), str(member)))
-        except READ_FAULTS as error:
-            raise InputError(f"{member}: it cannot be read any further ({error}); get the file again") from error
-        except UnicodeDecodeError as error:
-            raise InputError(f"{member}: byte {error.start} is not UTF-8; save the file as UTF-8") from error
+        texts.append((read_text(stream, member), str(member)))
     if len(texts) != 1:
         raise ConfigurationError(f"{source} has {quantity(len(texts), 'file')}; give one file")
     return texts[0]
