@@ -14,7 +14,6 @@ Time on 2 quiet cores: 4 minutes for 300 articles.
 from __future__ import annotations
 
 import argparse
-import hashlib
 import os
 import subprocess
 import sys
@@ -22,7 +21,7 @@ from pathlib import Path
 
 import corpora
 from benchmarks.retrain.decision import OPTIONS, WITHOUT_LISTS, labelled
-from benchmarks.retrain.sources import articles_of_text, document_of, documents, leaked
+from benchmarks.retrain.sources import document_of, documents, in_order
 from corpora.model.metadata import join_key
 from nlmchem.deciding.decision import write_model
 from nlmchem.deciding.training import learn
@@ -33,8 +32,6 @@ SHORTEST, LONGEST = 15_000, 60_000
 PART = 100
 """Articles of a file."""
 FOLDS, HELD_OUT = 3, 0
-GOLD = ("open", "articles", "bc5cdr-test", "biored-test", "chemdner-test")
-"""Sets that models are trained or evaluated on. Articles that share a paragraph with one of theirs are left out."""
 
 
 def main() -> None:
@@ -64,13 +61,7 @@ def train_decision(data: Path, records: Path, out: Path) -> None:
 
 def write_texts(data: Path, out: Path, skip: int, number: int) -> list[Path]:
     """Write the texts of `number` articles after the first `skip`, in an order that depends on their ids only."""
-    left_out = leaked(data, [document for name in GOLD for document in documents(data, name)])
-    rows = [
-        article
-        for article in articles_of_text(data)
-        if article["id"] not in left_out and SHORTEST <= len(article["text"]) <= LONGEST
-    ]
-    rows.sort(key=lambda article: hashlib.sha256(article["id"].encode()).hexdigest())
+    rows = [article for article in in_order(data) if SHORTEST <= len(article["text"]) <= LONGEST]
     rows = rows[skip : skip + number]
     files = []
     for at in range(0, len(rows), PART):

@@ -7,6 +7,7 @@ A folder of data may also have packed files, which a rehearsal uses: `nlmchem.js
 from __future__ import annotations
 
 import gzip
+import hashlib
 import json
 import lzma
 import random
@@ -32,6 +33,8 @@ FILES = {
 SETS = (*FILES, "chemdner-test", "chemdner-train", "drugprot-dev")
 """`chemdner-*` have no article of DrugProt, on which the embedded tagger was trained. `bc5cdr-train` and `biored-train`
 have no article of the test parts of both corpora, which share articles."""
+GOLD = ("open", "articles", "bc5cdr-test", "biored-test", "chemdner-test")
+"""Sets that models are trained or evaluated on. Unlabelled articles that share a paragraph with theirs are left out."""
 PACKED, TEXT = "nlmchem.jsonl.gz", "text.jsonl.xz"
 TEXTS = tuple(f"text/pmc-{number}.jsonl.xz" for number in range(4))
 """The unlabelled articles."""
@@ -80,9 +83,30 @@ def _drugprot_ids(data: Path) -> frozenset[str]:
 
 def articles_of_text(data: Path) -> Iterator[dict[str, str]]:
     """The unlabelled articles: `id`, `text`."""
+    place = place_of_text(data)
+    yield from rows(*([place] if place.is_file() else sorted(place.glob("*.jsonl.xz"))))
+
+
+def place_of_text(data: Path) -> Path:
+    """The folder of the unlabelled articles, or their packed file."""
     packed = data / TEXT
-    for file in [packed] if packed.is_file() else sorted((data / "text").glob("*.jsonl.xz")):
-        yield from rows(file)
+    return packed if packed.is_file() else data / "text"
+
+
+def is_kept_aside(identifier: str) -> bool:
+    """Whether an unlabelled article is one of the 60 or so that no word pieces and no encoder are learnt from."""
+    return _hashed(identifier) < "02"
+
+
+def in_order(data: Path) -> list[dict[str, str]]:
+    """The unlabelled articles that share no paragraph with a gold one, in an order that depends on their ids only."""
+    left_out = leaked(data, [document for name in GOLD for document in documents(data, name)])
+    articles = [article for article in articles_of_text(data) if article["id"] not in left_out]
+    return sorted(articles, key=lambda article: _hashed(article["id"]))
+
+
+def _hashed(identifier: str) -> str:
+    return hashlib.sha256(identifier.encode()).hexdigest()
 
 
 def rows(*files: Path) -> Iterator[dict[str, str]]:

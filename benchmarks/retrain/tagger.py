@@ -13,6 +13,8 @@ tagger.json beside this script; `--record` writes that file instead. A step that
 training that was stopped (by `--minutes`, or killed) continues from its checkpoint: run the same command again.
 The result is RUNS/model. Its card names the commit, the command and the inputs with their sha256.
 
+`--own-pieces 24000` learns word pieces from the text in the place of those of MINILM, and `--pretrain 5000000` trains
+the base on this many pieces of text (benchmarks/retrain/pretraining.py); the shipped model was made without both.
 `--first` continues from a finished first training and leaves out the steps before it. Each `--silver` adds a training
 on silver articles and a sample of the outside corpora before that on NLM-Chem; the result is then the mean of the
 weights of the last two trainings. Without `--silver` the model is made without silver articles.
@@ -37,7 +39,7 @@ from pathlib import Path, PurePosixPath
 from types import ModuleType
 from typing import Any
 
-from benchmarks.retrain import export, vocabulary
+from benchmarks.retrain import export, pretraining, vocabulary
 from benchmarks.retrain.inputs import made_by, sha256
 from corpora.storage.owned_files import OwnedFolder
 from nlmchem.cli.exit_codes import INCOMPLETE
@@ -90,17 +92,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
     hidden |= {str(folder): f"SILVER{number}" for number, folder in enumerate(given.silver, 1)}
     card = made_by("tagger", arguments, inputs, hidden)
     until = None if given.minutes is None else time.monotonic() + 60 * given.minutes
+    made_from = inputs | {name: number for name in ("own_pieces", "pretrain") if (number := getattr(given, name))}
     for name, step in steps(given, until):
         done = given.out / f"{name}.done"
         if done.is_file():
-            require_same(done, inputs)
+            require_same(done, made_from)
             print(f"{name}: complete")
         else:
             print(f"{name}: begins", flush=True)
             if (until is not None and time.monotonic() >= until) or not step():
                 print("the time limit stopped the training; run the same command again to continue", file=sys.stderr)
                 return 3
-            done.write_text(json.dumps(inputs) + "\n", "utf-8")
+            done.write_text(json.dumps(made_from) + "\n", "utf-8")
         if name == given.until:
             return 0
     finish(given, card)
@@ -112,6 +115,8 @@ def parsed(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--base", type=Path, required=True, help="folder of the general base model")
     parser.add_argument("--data", type=Path, required=True, help="folder of the corpora")
     parser.add_argument("--out", type=Path, required=True, help="folder of all steps and of the result")
+    parser.add_argument("--own-pieces", type=int, help="learn this many word pieces from the text")
+    parser.add_argument("--pretrain", type=int, help="train the base model on this many word pieces of text")
     parser.add_argument("--first", type=Path, help="folder of a finished first training")
     parser.add_argument(
         "--silver", type=Path, action="append", default=[], help="folder of silver.py: adds a training on its articles"
@@ -119,7 +124,9 @@ def parsed(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--replayed", type=int, default=6000, help="windows of the outside corpora in each --silver")
     parser.add_argument("--inputs", type=Path, default=INPUTS, help="sha256 of the inputs (default: tagger.json)")
     parser.add_argument("--record", action="store_true", help="write the sha256 of the inputs, and stop")
-    parser.add_argument("--until", help="stop after this step: vocabulary, first, silver-1, silver-2, second, average")
+    parser.add_argument(
+        "--until", help="stop after this step: vocabulary, pretrained, first, silver-1, silver-2, second, average"
+    )
     parser.add_argument("--install", action="store_true", help="replace the embedded model by the result")
     parser.add_argument("--minutes", type=float, help="stop after this time; the same command continues")
     parser.add_argument("--threads", type=int, default=2)
@@ -149,7 +156,7 @@ def check(actual: Mapping[str, str], expected: Mapping[str, str]) -> None:
         )
 
 
-def require_same(done: Path, inputs: Mapping[str, str]) -> None:
+def require_same(done: Path, inputs: Mapping[str, str | int]) -> None:
     """Raise `SystemExit` if a complete step was made from other inputs."""
     if json.loads(done.read_text("utf-8")) != inputs:
         raise SystemExit(f"{done.parent} was made from other inputs; give another --out")
@@ -164,14 +171,20 @@ def steps(given: argparse.Namespace, until: float | None) -> list[tuple[str, Cal
     second = out / "second" / f"seed-{SEEDS[1]}" / "all" / "model"
     averaged = out / "averaged"
 
-    def pruned() -> bool:
+    def chosen() -> bool:
+        pieces = ("--learn", "--pieces", given.own_pieces) if given.own_pieces else ("--pieces", 16_000)
+        return _script(vocabulary, "--base", given.base, "--data", given.data, "--out", out / "base", *pieces)
+
+    def pretrained() -> bool:
         return _script(
-            vocabulary, "--base", given.base, "--data", given.data, "--out", out / "base", "--pieces", 16_000
-        )
+            pretraining, "--base", out / "base", "--data", given.data, "--out", out / "pretrained", "--pieces",
+            given.pretrain, "--threads", given.threads, *_time_left(until),
+        )  # fmt: skip
 
     def train_first() -> bool:
+        base = out / "pretrained" / "model" if given.pretrain else out / "base"
         return _nlmchem(
-            "train", "tagger", "--base", out / "base", "--out", out / "first", *settings(given, 0, "--first"),
+            "train", "tagger", "--base", base, "--out", out / "first", *settings(given, 0, "--first"),
             "--first-rate", 3e-4, "--first-passes", 1, *_time_left(until),
         )  # fmt: skip
 
@@ -198,12 +211,13 @@ def steps(given: argparse.Namespace, until: float | None) -> list[tuple[str, Cal
     def stored() -> bool:
         return _script(
             export, "--model", averaged if given.silver else second, "--first", first, "--data", given.data,
-            "--out", out / "model", "--outside-bias", 0, "--threads", given.threads,
+            "--out", out / "model", "--threads", given.threads,
         )  # fmt: skip
 
     planned: list[tuple[str, Callable[[], bool]]] = []
     if given.first is None:
-        planned += [("vocabulary", pruned), ("first", train_first)]
+        further = [("pretrained", pretrained)] if given.pretrain else []
+        planned += [("vocabulary", chosen), *further, ("first", train_first)]
     planned += [(f"silver-{number}", partial(train_silver, number)) for number in silver_numbers(given)]
     planned.append(("second", train_second))
     if given.silver:
@@ -278,11 +292,10 @@ def finish(given: argparse.Namespace, made: Mapping[str, Any]) -> None:
 
 
 def _script(script: ModuleType, *arguments: object) -> bool:
-    """Call a script of this folder."""
+    """Call a script of this folder. Returns whether its work is complete."""
     words = [str(argument) for argument in arguments]
     print(shlex.join(["python", "-m", script.__name__, *words]), flush=True)
-    script.main(words)
-    return True
+    return not script.main(words)
 
 
 def _nlmchem(*arguments: object) -> bool:

@@ -1,9 +1,13 @@
 """Makes a base model with a vocabulary for biomedical text from a general one.
 
     python -m benchmarks.retrain.vocabulary --base MINILM --data ../shared/data --out BASE
+    python -m benchmarks.retrain.vocabulary --base MINILM --data ../shared/data --learn --pieces 24000 --out BASE
 
-It keeps the pieces that the text uses; rare words are split into smaller pieces. With `--int8`, BASE has int8 weights
-that need no `transformers`; the encoder of sentences that ships was made so:
+The first command keeps the pieces that the text uses; rare words are split into smaller pieces. With `--learn` the
+pieces are learnt from all articles; a new piece starts as the mean of the old pieces that spell it (`dichlor`: that of
+`di ##ch ##lor`). BASE/made.json has the command, the sha256 of the inputs, and the pieces a word in the articles that
+no vocabulary counts. With `--int8`, BASE has int8 weights that need no `transformers`; the encoder of sentences that
+ships was made so:
 
     python -m benchmarks.retrain.vocabulary --base MINILM --data ../shared/data --int8 --out encoder
 """
@@ -13,15 +17,17 @@ from __future__ import annotations
 import argparse
 import json
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from pathlib import Path
 from typing import Any
 
 import torch
 from tokenizers import Tokenizer
+from tokenizers.trainers import WordPieceTrainer
 
-from benchmarks.retrain.sources import articles_of_text
+from benchmarks.retrain.inputs import made_by, sha256
+from benchmarks.retrain.sources import articles_of_text, is_kept_aside, place_of_text
 from nlmchem.tagging.models.folders import FACTS_FILE, quiet_transformers
 from nlmchem.tagging.models.weights import write_quantised
 from nlmchem.tagging.training.folders import KEPT
@@ -37,6 +43,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--pieces", type=int, default=16_000, help="maximum size of the vocabulary")
     parser.add_argument("--articles", type=int, default=2_000, help="number of articles of text to count")
+    parser.add_argument("--learn", action="store_true", help="learn pieces from all articles; keep none of the old")
     parser.add_argument("--int8", action="store_true", help="write int8 weights")
     given = parser.parse_args(arguments)
     quiet_transformers()
@@ -44,8 +51,12 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
     old = AutoTokenizer.from_pretrained(given.base, local_files_only=True)
     model = AutoModel.from_pretrained(given.base, local_files_only=True, use_safetensors=True, add_pooling_layer=False)
-    texts = (article["text"] for article in islice(articles_of_text(given.data), given.articles))
-    tokenizer = pruned(old.backend_tokenizer, texts, given.pieces)
+    if given.learn:
+        all_texts = [article["text"] for article in articles_of_text(given.data) if not is_kept_aside(article["id"])]
+        tokenizer = learnt(old.backend_tokenizer, all_texts, given.pieces)
+    else:
+        texts = (article["text"] for article in islice(articles_of_text(given.data), given.articles))
+        tokenizer = pruned(old.backend_tokenizer, texts, given.pieces)
     resize(model, old.backend_tokenizer, tokenizer)
     if given.int8:
         store(model, tokenizer, given.out)
@@ -53,8 +64,20 @@ def main(arguments: Sequence[str] | None = None) -> None:
         model.save_pretrained(given.out)
         names = dict(zip(("pad_token", "unk_token", "cls_token", "sep_token", "mask_token"), SPECIAL, strict=True))
         PreTrainedTokenizerFast(tokenizer_object=tokenizer, model_max_length=512, **names).save_pretrained(given.out)
-    size = sum(weight.numel() for weight in model.parameters())
-    print(json.dumps({"pieces": tokenizer.get_vocab_size(), "parameters": size}))
+    uncounted = islice(articles_of_text(given.data), given.articles, None)
+    aside = [article["text"] for article in uncounted if is_kept_aside(article["id"])]
+    facts = {
+        "pieces": tokenizer.get_vocab_size(),
+        "parameters": sum(weight.numel() for weight in model.parameters()),
+        "articles_kept_aside": len(aside),
+        "pieces_a_word": pieces_a_word(tokenizer, aside),
+        "pieces_a_word_of_the_base": pieces_a_word(old.backend_tokenizer, aside),
+    }
+    inputs = {"base": sha256(given.base), "text": sha256(place_of_text(given.data))}
+    hidden = {str(given.base): "MINILM", str(given.data): "DATA", str(given.out): "BASE"}
+    made = made_by("vocabulary", arguments, inputs, hidden)
+    (given.out / "made.json").write_text(json.dumps(facts | made, indent=1) + "\n", "utf-8")
+    print(json.dumps(facts))
 
 
 def store(model: Any, tokenizer: Tokenizer, folder: Path) -> None:
@@ -92,6 +115,40 @@ def pruned(old: Tokenizer, texts: Iterator[str], size: int) -> Tokenizer:
     return rebuilt(old, list(chosen)[:size])
 
 
+def learnt(old: Tokenizer, texts: Sequence[str], size: int) -> Tokenizer:
+    """The old tokenizer with `size` pieces learnt from the text: the same folding of letters and the same words.
+
+    Characters that one text has, or the old vocabulary lacks, are in no piece.
+    """
+    counts = Counter[str]()
+    for text in texts:
+        counts.update(set(old.normalizer.normalize_str("".join(set(text)))))
+    characters = sorted(letter for letter, number in counts.items() if number > 1 and letter in old.get_vocab())
+    tokenizer = Tokenizer.from_str(old.to_str())
+    trainer = WordPieceTrainer(
+        vocab_size=size,
+        # The trainer numbers others as a hash table orders them; of two pairs as frequent, their numbers choose.
+        special_tokens=[*SPECIAL, *characters, *(CONTINUED + letter for letter in characters)],
+        initial_alphabet=characters,
+        limit_alphabet=len(characters),
+        show_progress=False,
+    )
+    tokenizer.train_from_iterator((line for text in texts for line in text.split("\n")), trainer)
+    return rebuilt(old, sorted(tokenizer.get_vocab(), key=tokenizer.get_vocab().__getitem__))
+
+
+def pieces_a_word(tokenizer: Tokenizer, texts: Iterable[str]) -> float:
+    """The mean number of pieces of a word; each sign of punctuation is a word."""
+    tokenizer.no_truncation()
+    tokenizer.no_padding()
+    pieces = words = 0
+    for text in texts:
+        for encoding in tokenizer.encode_batch(text.split("\n"), add_special_tokens=False):
+            pieces += len(encoding.ids)
+            words += len(set(encoding.word_ids))
+    return round(pieces / words, 4)
+
+
 def rebuilt(old: Tokenizer, pieces: list[str]) -> Tokenizer:
     """The tokenizer with another vocabulary. Everything else is the same."""
     state = json.loads(old.to_str())
@@ -105,16 +162,28 @@ def rebuilt(old: Tokenizer, pieces: list[str]) -> Tokenizer:
 
 
 def resize(model: torch.nn.Module, old: Tokenizer, new: Tokenizer) -> None:
-    """Keep the embeddings of the kept pieces."""
+    """Give each piece the embedding that it had, or the mean of the old pieces that spell it."""
     weights = model.get_input_embeddings().weight.detach()
     vocabulary = old.get_vocab()
     rows = torch.zeros(new.get_vocab_size(), weights.shape[1])
     for piece, number in new.get_vocab().items():
-        rows[number] = weights[vocabulary[piece]]
+        rows[number] = weights[spelled(piece, vocabulary)].mean(0)
     embedding = torch.nn.Embedding.from_pretrained(rows, freeze=False, padding_idx=new.token_to_id("[PAD]"))
     model.set_input_embeddings(embedding)
     model.config.vocab_size = len(rows)
     model.config.pad_token_id = new.token_to_id("[PAD]")
+
+
+def spelled(piece: str, vocabulary: Mapping[str, int]) -> list[int]:
+    """The numbers of the old pieces that spell a piece, the longest first; [UNK] for a character that has none."""
+    numbers: list[int] = []
+    while piece.removeprefix(CONTINUED) or not numbers:
+        longest = next((end for end in range(len(piece), 0, -1) if piece[:end] in vocabulary), 0)
+        if piece[:longest] in ("", CONTINUED):
+            return [*numbers, vocabulary["[UNK]"]]
+        numbers.append(vocabulary[piece[:longest]])
+        piece = CONTINUED + piece[longest:]
+    return numbers
 
 
 if __name__ == "__main__":

@@ -151,12 +151,11 @@ def check_storable(folder: Path) -> dict[str, Any]:
     return config
 
 
-def store(folder: Path, out: Path, name: str | None = None, outside_bias: float | None = None) -> int:
+def store(folder: Path, out: Path, name: str | None = None) -> int:
     """Write the model in `folder` into `out` with int8 weights, and return the number of bytes of the new folder.
 
-    `outside_bias`: a number that is subtracted from the log-odds of O (None: the model's own). Raises
-    `ResourceError` if the folder is not a trained BERT tagger, and `ConfigurationError` where a file in `out` is not
-    of nlmchem. No file is changed after an error.
+    `name`: of the model (None: its own). Raises `ResourceError` if the folder is not a trained BERT tagger, and
+    `ConfigurationError` where a file in `out` is not of nlmchem. No file is changed after an error.
     """
     owned = OwnedFolder(out)
     quiet_transformers()
@@ -174,8 +173,8 @@ def store(folder: Path, out: Path, name: str | None = None, outside_bias: float 
     cutter = cutter_of(AutoTokenizer.from_pretrained(folder, local_files_only=True))
     facts = read_facts(folder)
     special = {"first": cutter.first, "separator": cutter.separator, "padding": cutter.padding}
-    changes = {"name": name, "outside_bias": outside_bias}
-    facts |= {key: value for key, value in changes.items() if value is not None}
+    if name is not None:
+        facts["name"] = name
     facts[ANCESTORS] = [version_of(folder), *facts.get(ANCESTORS, ())]
     with owned.staging() as part:
         write_quantised({name: tensor.float().numpy() for name, tensor in model.state_dict().items()}, part)

@@ -47,4 +47,3 @@ def test_the_model_has_the_facts_of_its_training() -> None:
     facts = json.loads((FOLDER / "nlmchem.json").read_text("utf-8"))
     assert facts["stored"] == "int8"
     assert facts["trained"]["second"]["passes"] >= 1
-    assert 0 <= facts["outside_bias"] <= 3

@@ -58,7 +58,7 @@ def test_a_stored_model_replaces_only_files_that_nobody_has_changed(
     model = tmp_path / "first" / "seed-7" / "all" / "model"
     before = version_of(stored)
     store(model, stored)
-    store(model, stored, outside_bias=1.5)
+    store(model, stored, name="other")
     assert version_of(stored) != before
     card = stored / "README.md"
     card.write_text("my notes")

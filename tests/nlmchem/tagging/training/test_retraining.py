@@ -118,6 +118,39 @@ def test_two_trainings_on_silver_articles_continue_from_a_first_training(
     assert not (tmp_path / "out" / "first").exists()
 
 
+def test_the_first_training_can_start_from_pieces_of_our_own_and_from_pretraining(
+    data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    calls: list[list[str]] = []
+    unfinished: set[str] = set()
+
+    def called(name: str, *arguments: object) -> bool:
+        calls.append([name, *map(str, arguments)])
+        return name not in unfinished
+
+    monkeypatch.setattr(retrain, "_script", lambda module, *arguments: called(module.__name__, *arguments))
+    monkeypatch.setattr(retrain, "_nlmchem", lambda *arguments: called("nlmchem", *arguments))
+    (tmp_path / "base").mkdir()
+    given = [*arguments(tmp_path / "base", data, tmp_path), "--own-pieces", "24000", "--pretrain", "5000"]
+    assert retrain.main([*given, "--record"]) == 0
+    unfinished.add("benchmarks.retrain.pretraining")
+    assert retrain.main([*given, "--until", "first"]) == 3, "the time limit can end the pretraining"
+    unfinished.clear()
+    assert retrain.main([*given, "--until", "first"]) == 0
+    learnt, stopped, pretrained, first = calls
+    assert learnt[0] == "benchmarks.retrain.vocabulary"
+    assert learnt[-3:] == ["--learn", "--pieces", "24000"]
+    assert stopped == pretrained, "it continues"
+    out = tmp_path / "out"
+    assert pretrained[: pretrained.index("--threads")] == [
+        "benchmarks.retrain.pretraining", "--base", str(out / "base"), "--data", str(data),
+        "--out", str(out / "pretrained"), "--pieces", "5000",
+    ]  # fmt: skip
+    assert first[first.index("--base") + 1] == str(out / "pretrained" / "model")
+    with pytest.raises(SystemExit, match="was made from other inputs"):
+        retrain.main(given[:-2])
+
+
 def test_changed_and_missing_inputs_are_reported_before_the_first_step(
     make_model: Callable[..., Path], data: Path, tmp_path: Path
 ) -> None:
