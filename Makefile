@@ -53,7 +53,9 @@ dist: $(READY)
 	$(BIN)/python -m benchmarks.release.packages --out dist
 
 # The documentation site, in build/docs. Fails on warnings and broken links.
-docs: $(READY)
+docs:
+	@echo 'This takes some minutes: the pages are made, and before the first time the environment $(VENV), with packages that pip downloads.'
+	@$(MAKE) --no-print-directory $(READY)
 	$(BIN)/python -c 'import furo, ipykernel, myst_parser, nbclient' 2> /dev/null || \
 		$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[docs]'
 	$(BIN)/python -m benchmarks.release.site --out build/docs

@@ -141,9 +141,9 @@ def _files_outside(app: Sphinx, page: str, content: list[str]) -> None:
     content[0] = _OUTSIDE.sub(copied, content[0])
 
 
-def _property(app: Sphinx, what: str, name: str, thing: object, options: Any, lines: list[str]) -> None:
-    """Napoleon reads the words before a colon as the type of a property; an empty comment before them prevents it."""
-    if what == "property":
+def _no_type(app: Sphinx, what: str, name: str, thing: object, options: Any, lines: list[str]) -> None:
+    """Napoleon reads words before a colon as a type; an empty comment before them prevents it."""
+    if what in ("attribute", "property"):
         lines[:0] = ["..", ""]
 
 
@@ -167,4 +167,4 @@ def setup(app: Sphinx) -> None:
     app.connect("source-read", _files_outside)
     app.connect("source-read", _navigation)
     app.connect("source-read", _index_entries)
-    app.connect("autodoc-process-docstring", _property, priority=100)
+    app.connect("autodoc-process-docstring", _no_type, priority=100)

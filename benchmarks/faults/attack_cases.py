@@ -7,16 +7,22 @@ import json
 import os
 import signal
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from corpora.commands.command import INTERRUPTED
 
 DEAF = "DEAF"
 """In a command: the address of a server that accepts connections and never answers."""
+SECONDS = 240
+"""How long a command may take."""
+SNAPSHOT = "snapshot"
+"""In place of a command: `out` gets a copy of hard links, whose files must stay as they are then."""
 MINE = "of the user"
 TEXT = "Rats were given glucose and aspirin (ASA). ASA helped; ethanol did not."
 RUN = "annotate in -o out --steps abbreviate --workers 1"
+ANNOTATE = "annotate in -o out --tagger lexicon --lexicon starter --steps tag,normalize --workers 1"
+SEARCH = "search out glucose --lexicon starter"
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +31,8 @@ class Attack:
 
     `item`: its number. `files`: the user's, by path. `before`: commands that run first; `then`: what the user writes
     after them; `gone`: what is removed after them, and `damaged`: files with a flipped bit in the middle. `codes`: the
-    exit codes that are right. `said`: a part of the messages. `conversation`: what the user types.
+    exit codes that are right. `said`: a part of the messages. `conversation`: what the user types. `locked`: a file
+    that another process holds, and for how many seconds.
     """
 
     item: int
@@ -38,14 +45,18 @@ class Attack:
     codes: tuple[int, ...] = (2,)
     said: str = ""
     conversation: Conversation | None = None
+    locked: tuple[str, float] | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Conversation:
-    """Lines on standard input. After some seconds the input ends, or stays open and a signal is sent (0: none)."""
+    """What the user does: `lines` on standard input, `last` after some seconds, and, when the command has `said` what
+    it must say, a signal or (0) the end of the input.
+    """
 
-    lines: str
-    seconds: float
+    lines: str = ""
+    seconds: float = 0
+    last: str = ""
     signal: int = 0
 
 
@@ -103,6 +114,18 @@ def _waits() -> Iterator[Attack]:
                     "annotate pipe -o out --lexicon pipe", "evaluate spans in in --parents pipe",
                     "lexicon export -o pipe --lexicon starter", "convert in pipe --format jsonl"):  # fmt: skip
         yield Attack(12, command, codes=(1, 2, 3))
+    index = "out/.nlmchem/search.sqlite"
+    for command in (SEARCH, f"{SEARCH} --json", "summary out"):
+        for name in (index, f"{index}.check"):
+            held = Attack(12, command, before=(ANNOTATE, SEARCH), said="another process uses", locked=(name, SECONDS))
+            yield replace(held, locked=(name, 4), codes=(0,))
+            for ending in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+                yield replace(held, codes=(INTERRUPTED,), conversation=Conversation(signal=ending))
+    held = Attack(
+        12, RUN, before=(RUN,), then={"in/4.txt": TEXT}, said="another process uses", locked=("out/.nlmchem/files", 4)
+    )
+    yield replace(held, codes=(0,))
+    yield replace(held, codes=(INTERRUPTED,), conversation=Conversation(signal=signal.SIGINT))
 
 
 def _names() -> Iterator[Attack]:
@@ -248,15 +271,47 @@ def _state() -> Iterator[Attack]:
         yield Attack(19, run, before=(run,), then=then, damaged=(store,), codes=codes, said=said)
         yield Attack(19, run, before=(run,), then=then, gone=(store,), codes=(0,))
         yield Attack(19, run, before=(run,), then=then, damaged=("out/.nlmchem/ledger.sqlite",), codes=(0, 1, 2))
-    annotate = "annotate in -o out --tagger lexicon --lexicon starter --steps tag,normalize --workers 1"
-    search, index = "search out glucose --lexicon starter", "out/.nlmchem/search.sqlite"
-    for command in (search, f"{search} --json", "summary out", "summary out --json"):
+    index = "out/.nlmchem/search.sqlite"
+    for command in (SEARCH, f"{SEARCH} --json", "summary out", "summary out --json"):
         for name in (index, f"{index}.check", "out/.nlmchem/facts.sqlite"):
             # Of a line of text, a flipped bit can leave a line of the same form.
             codes = (0, 2) if name.endswith("check") else (0,)
-            yield Attack(19, command, before=(annotate, search), damaged=(name,), codes=codes)
-            yield Attack(19, command, before=(annotate, search), gone=(name,), codes=(0,))
-        yield Attack(19, command, before=(annotate,), damaged=("out/.nlmchem/facts.sqlite",), codes=(0,))
+            yield Attack(19, command, before=(ANNOTATE, SEARCH), damaged=(name,), codes=codes)
+            yield Attack(19, command, before=(ANNOTATE, SEARCH), gone=(name,), codes=(0,))
+        yield Attack(19, command, before=(ANNOTATE,), damaged=("out/.nlmchem/facts.sqlite",), codes=(0,))
+
+
+def _snapshots() -> Iterator[Attack]:
+    """Item 19: a run and its copy of hard links each keep their own state."""
+    for more in ("", " --format jsonl --per-file 2"):
+        two = RUN.replace("in ", "in/1.txt in/2.txt ", 1) + more
+        three = RUN.replace("in ", "in/1.txt in/2.txt in/3.txt ", 1) + more
+        copy = three.replace("-o out", f"-o {SNAPSHOT}")
+        for first, second in ((three, copy), (copy, three)):
+            # What one of them did is not done in the other.
+            said = "done 1 + failed 0 + skipped 2"
+            yield Attack(19, second, before=(two, SNAPSHOT, first), codes=(0,), said=said)
+        for command in (two, copy):
+            for changed in (" --restart", " --prune", " --retry-failed", " --prune --restart"):
+                yield Attack(19, command + changed, before=(three, SNAPSHOT), codes=(0,))
+            yield Attack(19, command, before=(three, SNAPSHOT), damaged=("in/1.txt",), codes=(0,), said="1 replaced")
+    bad = {"in/x.xml": "<document><id>x</id><passage><offset>0</offset><text>A</text></passage></document>\x0b"}
+    for command in (f"{RUN} --retry-failed", "replay out", f"{RUN} --restart", RUN):
+        for cured in ({}, {"in/x.xml": bad["in/x.xml"][:-1]}):
+            files = {} if cured else bad
+            yield Attack(19, command, files, (RUN, SNAPSHOT), cured, codes=(0, 2, 3))
+    for more in ("", " --format jsonl --per-file 2"):
+        for command, said in ((SEARCH, "of 4 articles"), (f"{SEARCH} --json", ""), ("summary out", "4 articles")):
+            before = (ANNOTATE + more, SEARCH, SNAPSHOT, ANNOTATE.replace("in ", "in more ", 1) + more)
+            yield Attack(19, command, {"more/4.txt": TEXT}, before, codes=(0,), said=said)
+            command, said = command.replace("out", SNAPSHOT), said.replace("4", "3")
+            yield Attack(19, command, {"more/4.txt": TEXT}, before, codes=(0,), said=said)
+    for command in (
+        "convert in -o out --format brat", "convert in -o out --format biocjson", "corpora split in -o out --folds 2",
+        "lexicon migrate in --to 2026 -o out", "curate select in --random -o out",
+    ):  # fmt: skip
+        for more in ("", " --restart") if command.startswith("convert") else ("",):
+            yield Attack(19, command + more, before=(command, SNAPSHOT), damaged=("in/1.txt",), codes=(0, 2, 3))
 
 
 def _rows() -> Iterator[Attack]:
@@ -321,16 +376,17 @@ def _growing() -> Iterator[Attack]:
     for ending in (0, signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         codes = (INTERRUPTED,) if ending else (0,)
         for lines in ("", _HELLO, _HELLO + endless):
-            yield Attack(23, "mcp in --tagger lexicon", codes=codes, conversation=Conversation(lines, 8, ending))
-        talk = Conversation(_HELLO + endless + cancel + after, 20, ending)
+            talk = Conversation(lines, 8, signal=ending)
+            yield Attack(23, "mcp in --tagger lexicon", codes=codes, conversation=talk)
+        talk = Conversation(_HELLO + endless, 8, cancel + after, ending)
         yield Attack(23, "mcp in --tagger lexicon", codes=codes, said="D999999999", conversation=talk)
     for line, said in (("no JSON\n", "-32700"), ("[]\n", "-32600"), (endless, "took longer than 1 seconds")):
-        talk = Conversation(_HELLO + line, 15)
+        talk = Conversation(_HELLO + line)
         yield Attack(23, "mcp in --tagger lexicon --timeout 1", codes=(0,), said=said, conversation=talk)
     packed = gzip.compress(b"zinc " * 5_000_000, mtime=0)
     for name, content, said in (("x.txt.gz", packed, "more than 20 MB"), ("x.json", rb'{"documents": [', "x.json")):
         files = {f"in/{name}": content.decode(errors="surrogateescape")}
-        talk = Conversation(_HELLO + _call(2, "annotate_text", path=name), 20)
+        talk = Conversation(_HELLO + _call(2, "annotate_text", path=name))
         yield Attack(23, "mcp in --tagger lexicon", files, codes=(0,), said=said, conversation=talk)
     special = {"special": {"first": 0, "separator": 1, "padding": 2}}
     tokenizer = {"version": "1.0", "added_tokens": [], "pre_tokenizer": {"type": "BertPreTokenizer"}, "model": {
@@ -364,6 +420,6 @@ def _articles(number: int, licence: str = "") -> str:
 
 
 ATTACKS = (
-    *_absent(), *_growing(), *_outputs(), *_parts(), *_state(), *_beside(), *_waits(), *_names(), *_words(), *_rows(),
-    *_lengths(),
+    *_absent(), *_growing(), *_outputs(), *_parts(), *_state(), *_snapshots(), *_beside(), *_waits(), *_names(),
+    *_words(), *_rows(), *_lengths(),
 )  # fmt: skip

@@ -30,6 +30,8 @@ _TAG = re.compile(
     re.I,
 )
 """The first tag of XML, or of a web page. Its attributes have values, as words have not."""
+_IN_A_SENTENCE = re.compile(rb"<(?:b|bold|em|i|italic|sc|small|span|strong|sub|sup|u)\b", re.I)
+"""The beginning of a tag with which titles and sentences begin, and no XML and no web page."""
 
 _ABOUT = re.compile(r"(readme|licen[cs]e|copying|copyright|notice|changelog|changes|authors|citation)\b.*", re.I)
 """Names of text files that describe a folder."""
@@ -131,7 +133,7 @@ def _unclaimed(head: bytes, root: str | None, suffix: str, kind: type[InputError
 def _is_xml(head: bytes) -> bool:
     """Whether a file begins with a declaration, comment or DOCTYPE, or with a tag that prose cannot have.
 
-    Prose can begin with `<5 mg/L`, `<LOD values` or `<LOD>`.
+    Prose can begin with `<5 mg/L`, `<LOD values`, `<LOD>` or `<i>Zinc</i>`.
     """
     if _as_utf8(head[:64]).lstrip()[:1] != b"<":
         return False
@@ -141,7 +143,7 @@ def _is_xml(head: bytes) -> bool:
     if b" " not in text and b">" not in text:
         # A tag that is cut off.
         return True
-    tag = _TAG.match(text)
+    tag = None if _IN_A_SENTENCE.match(text) else _TAG.match(text)
     following = b"" if tag is None else text[tag.end() :].lstrip()[:1]
     return tag is not None and (following in (b"", b"<") or b"=" in tag[0] or b"</" in text)
 

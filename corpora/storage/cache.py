@@ -6,18 +6,20 @@ Each resource has a folder with its files and `record.json`. A folder without su
 
 from __future__ import annotations
 
-import fcntl
 import json
 import os
 import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass
+from functools import partial
 from pathlib import Path
 from typing import BinaryIO
 
 from corpora.errors import DAMAGE, ConfigurationError, ResourceError, command, damage
+from corpora.reporting import Report
 from corpora.storage.atomic import replacing, sha256_of, write_bytes
+from corpora.storage.locks import lock_descriptor, wait_for
 from corpora.words.quantities import quantity
 
 RECORD = "record.json"
@@ -177,9 +179,11 @@ def empty(name: str | None = None) -> tuple[int, list[str]]:
 
 
 @contextmanager
-def locked(folder: Path) -> Iterator[None]:
-    """Only one process at a time, where the file system has locks. Without locks, each process does the work itself."""
+def locked(folder: Path, report: Report) -> Iterator[None]:
+    """Only one process at a time, where the file system has locks. Without locks, each process does the work itself.
+
+    Raises `ResourceError` if another process works there for too long.
+    """
     with (folder / ".lock").open("ab") as stream:
-        with suppress(OSError):
-            fcntl.flock(stream, fcntl.LOCK_EX)
+        wait_for(partial(lock_descriptor, stream.fileno()), folder, report)
         yield

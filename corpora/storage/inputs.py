@@ -78,7 +78,7 @@ def names_in(path: str) -> tuple[str, ...]:
     lines = content.split(b"\0") if b"\0" in content else content.removeprefix(b"\xef\xbb\xbf").splitlines()
     names = tuple(os.fsdecode(line) for line in lines if line.strip())
     if not names or STDIN in names:
-        problem = f"has the name {STDIN}, which is none of a file" if names else "has no names"
+        problem = f"has the name {STDIN}, which is not the name of a file" if names else "has no names"
         raise ConfigurationError(
             f"the list of files {path} {problem}; write the path of a file or folder into each line"
         )

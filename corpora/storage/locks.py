@@ -13,15 +13,21 @@ import fcntl
 import os
 import platform
 import re
+import time
 import weakref
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
-from corpora.errors import ConfigurationError
+from corpora.errors import ConfigurationError, ResourceError
+from corpora.reporting import Report, log
+from corpora.words.quantities import duration
 
 SUFFIX = ".nlmchem-lock"
 _LONGEST = 220
 """Bytes of a name that gets a prefix and a suffix."""
+QUIET, WAIT = 2.0, 600.0
+"""Seconds after which a wait for another process is reported, and ends."""
 
 _HOLDER = re.compile(r"(?:(\d+) ([^\n]*)\n)?")
 _WITHOUT_LOCKS = (errno.EINVAL, errno.ENOTSUP, errno.EBADF, errno.ENOLCK, errno.ENOSYS)
@@ -96,19 +102,32 @@ def may_be_cut(name: str) -> bool:
     return _LONGEST - 3 <= len(os.fsencode(name)) <= _LONGEST
 
 
-def lock_descriptor(descriptor: int, operation: int = fcntl.LOCK_EX, wait: bool = False) -> bool:
-    """Lock an open file until it is closed. False: another process has locked it, and `wait` is false.
-
-    Raises `OSError`.
-    """
+def lock_descriptor(descriptor: int, operation: int = fcntl.LOCK_EX) -> bool:
+    """Lock an open file until it is closed. False: another process has locked it. Raises `OSError`."""
     try:
-        fcntl.flock(descriptor, operation | (0 if wait else fcntl.LOCK_NB))
+        fcntl.flock(descriptor, operation | fcntl.LOCK_NB)
     except BlockingIOError:
         return False
     except OSError as error:
         if error.errno not in _WITHOUT_LOCKS:
             raise
     return True
+
+
+def wait_for(attempt: Callable[[], bool], path: Path, report: Report = log) -> None:
+    """Repeat an attempt to lock a file until it succeeds: for work of seconds, which a stopped process never ends.
+
+    Raises `ResourceError` where another process has the file for too long.
+    """
+    begun, is_reported = time.monotonic(), False
+    while not attempt():
+        waited = time.monotonic() - begun
+        if waited > WAIT:
+            raise ResourceError(f"another process has used {path} for {duration(WAIT)}; end it, or try again later")
+        if waited > QUIET and not is_reported:
+            is_reported = True
+            report(f"another process uses {path}; waiting for it, {duration(WAIT)} at most")
+        time.sleep(0.05)
 
 
 def _beside(path: Path) -> Path:

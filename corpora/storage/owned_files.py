@@ -76,7 +76,7 @@ class FileRecord:
         atomic.make_folder(self.path.parent)
         atomic.unshare(self.path)
         with self.path.open("a+b") as stream:
-            locks.lock_descriptor(stream.fileno(), wait=True)
+            locks.wait_for(partial(locks.lock_descriptor, stream.fileno()), self.path)
             size = stream.tell()
             whole = _size_of_whole_lines(stream, size)
             if whole < size:

@@ -1,4 +1,4 @@
-"""Numbers of things in messages: `1 article`, `2 articles`; what the offsets of a file can count."""
+"""Numbers of things and of seconds in messages: `1 article`, `3 min`; what the offsets of a file can count."""
 
 from __future__ import annotations
 
@@ -11,6 +11,15 @@ def quantity(number: int, singular: str, plural: str | None = None) -> str:
     """
     words = singular if number == 1 else plural if plural is not None else f"{singular}s"
     return f"{number} {words}"
+
+
+def duration(seconds: float) -> str:
+    """Seconds in words: `12 s`, `3 min`, `2 h 5 min`."""
+    minutes, rest = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    if hours:
+        return f"{hours} h {minutes} min"
+    return f"{minutes} min" if minutes else f"{rest} s"
 
 
 BYTES, UTF16, PASSAGE, CRLF = UNITS = ("bytes", "utf16", "passage", "crlf")

@@ -10,7 +10,7 @@ from typing import Any, TextIO, TypeVar
 
 from corpora.commands.options import with_flags
 from corpora.reporting import printable
-from corpora.words.quantities import quantity
+from corpora.words.quantities import duration, quantity
 
 T = TypeVar("T")
 
@@ -78,15 +78,6 @@ class ProgressPrinter:
     def _print(self, line: str) -> None:
         with suppress(OSError):
             print(line, file=self._stream, flush=True)
-
-
-def duration(seconds: float) -> str:
-    """Seconds in words: `12 s`, `3 min`, `2 h 5 min`."""
-    minutes, rest = divmod(round(seconds), 60)
-    hours, minutes = divmod(minutes, 60)
-    if hours:
-        return f"{hours} h {minutes} min"
-    return f"{minutes} min" if minutes else f"{rest} s"
 
 
 class Terminal:

@@ -26,17 +26,14 @@ from corpora.reporting import log
 from corpora.storage import atomic, cache, inputs
 from corpora.storage.atomic import storable
 from corpora.storage.inputs import InputFile, is_pipe
-from corpora.storage.locks import lock_descriptor
+from corpora.storage.locks import lock_descriptor, wait_for
 from corpora.words.quantities import quantity
-from nlmchem.commands.progress import duration
 from nlmchem.search.facts import ArticleFacts, facts_of
 from nlmchem.search.recorded import RecordedFacts, stamp_of
 
 VERSION = 5
 KIND = 0x6E6C6D63
 """The `application_id` of an index: `nlmc`."""
-QUIET, WAIT = 2.0, 600.0
-"""Seconds that a second process waits for the index without a sentence, and at most."""
 MOST_FAULTS = 20
 """What could not be read and is named; the rest is counted."""
 _FILE = "search.sqlite"
@@ -154,7 +151,7 @@ def _as_written(place: Path, progress: Progress) -> Iterator[Callable[[], None]]
             raise ResourceError(f"{path} is not an index of nlmchem; move it away")
         atomic.unshare(path)
     with open(os.open(check, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o666), "r+b") as stream:  # noqa: PTH123
-        _wait(lambda: lock_descriptor(stream.fileno()), place, progress)
+        wait_for(lambda: lock_descriptor(stream.fileno()), place, progress)
         if place.with_name(place.name + _JOURNAL).exists():
             # SQLite takes back what a killed process has written.
             with suppress(sqlite3.Error), closing(sqlite3.connect(place)) as database:
@@ -184,21 +181,6 @@ def _sum(place: Path) -> bytes:
     return f"{VERSION} {atomic.sha256_of(place)}".encode()
 
 
-def _wait(attempt: Callable[[], bool], place: Path, progress: Progress) -> None:
-    """Wait until an attempt succeeds. Raises `ResourceError` if another process uses the index for too long."""
-    begun, is_said = time.monotonic(), False
-    while not attempt():
-        waited = time.monotonic() - begun
-        if waited > WAIT:
-            raise ResourceError(
-                f"another process has used the index {place} for {duration(WAIT)}; end it, or try again later"
-            )
-        if waited > QUIET and not is_said:
-            is_said = True
-            progress(f"another process uses the index {place}; waiting for it, {duration(WAIT)} at most")
-        time.sleep(0.05)
-
-
 def _connected(place: Path | None, progress: Progress) -> sqlite3.Connection:
     """The database of an index, locked for this process and with its tables; None: in memory."""
     database = sqlite3.connect(place or ":memory:", timeout=0, isolation_level=None)
@@ -215,7 +197,7 @@ def _connected(place: Path | None, progress: Progress) -> sqlite3.Connection:
         return True
 
     try:
-        _wait(begin, place or Path(), progress)
+        wait_for(begin, place or Path(), progress)
         if database.execute("SELECT 1 FROM sqlite_schema LIMIT 1").fetchone() is None:
             # `executescript` would end the transaction.
             for statement in _SCHEMA.split(";"):

@@ -141,7 +141,7 @@ def key_hashes(lexicon: Lexicon, report: Report = log) -> KeyHashes:
             _OPEN[file] = hashes
             return hashes
         make_folder(file.parent)
-        with cache.locked(file.parent):
+        with cache.locked(file.parent, report):
             # Another process may have written it while this one waited.
             if (hashes := _read(file)) is not None:
                 return hashes

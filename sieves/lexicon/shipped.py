@@ -85,7 +85,7 @@ def _unpacked(folder: Path, card: LexiconCard, report: Report, recorded: bool = 
     if _is_whole(file, card):
         return file
     folder.mkdir(parents=True, exist_ok=True)
-    with cache.locked(folder):
+    with cache.locked(folder, report):
         # Another process may have unpacked it while this one waited.
         if not _is_whole(file, card):
             remove_leftovers_in(folder)

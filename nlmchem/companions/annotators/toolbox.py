@@ -188,7 +188,7 @@ class Toolbox:
         try:
             real = (root / path).resolve()
         except (ValueError, OSError, RuntimeError) as error:
-            raise ConfigurationError(f"{shortened(path)!r} is no name of a file; correct it") from error
+            raise ConfigurationError(f"{shortened(path)!r} is not the name of a file; correct it") from error
         if not real.is_relative_to(root):
             raise ConfigurationError(f"{path} is not in the folder that the server may read")
         if not real.is_file():

@@ -126,6 +126,9 @@ def test_a_list_of_citations_is_no_text(tmp_path: Path, name: str, content: str)
         "<LOD> was the limit for zinc.",
         "<10 and >5 mg were given.",
         "<zinc, lead> was the order.",
+        "<i>Zinc</i> and lead were measured.",
+        '<sup>14</sup>C and <span class="small">zinc</span> were measured.',
+        "<b>Zinc</b><sub>2</sub>",
     ],
 )
 def test_prose_is_text(tmp_path: Path, content: str) -> None:
@@ -137,7 +140,13 @@ def test_prose_is_text(tmp_path: Path, content: str) -> None:
 
 @pytest.mark.parametrize(
     "content",
-    ["<notes><p>Zinc</p></notes>", '<notes lang="en">Zinc', "<?xml version='1.0'?><notes/>", "<!-- a --><notes/>"],
+    [
+        "<notes><p>Zinc</p></notes>",
+        '<notes lang="en">Zinc',
+        "<?xml version='1.0'?><notes/>",
+        "<!-- a --><notes/>",
+        "<notes><i>Zinc</i></notes>",
+    ],
 )
 def test_other_xml_is_no_text(tmp_path: Path, content: str) -> None:
     (tmp_path / "a.txt").write_text(content)

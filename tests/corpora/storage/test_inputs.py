@@ -133,7 +133,7 @@ def test_a_list_of_files_has_a_name_in_each_line_or_before_each_null_byte(tmp_pa
     ("content", "message"),
     [
         (b"\n", "has no names; write"),
-        (b"a.xml\n-\n", "has the name -, which is none of a file; write"),
+        (b"a.xml\n-\n", "has the name -, which is not the name of a file; write"),
         (None, "cannot be read: No such"),
     ],
 )

@@ -12,15 +12,18 @@ from pathlib import Path
 
 import pytest
 
-from corpora.errors import ConfigurationError
-from corpora.storage import locks
+from corpora.errors import ConfigurationError, ResourceError
+from corpora.reporting import log
+from corpora.storage import cache, locks
 from corpora.storage.locks import hold
+from corpora.storage.owned_files import FileRecord
 
 CODE = """
 import sys
 from pathlib import Path
-from corpora.errors import ConfigurationError
+from corpora.errors import ConfigurationError, ResourceError
 from corpora.storage.locks import hold
+from corpora.storage.owned_files import FileRecord
 try:
     held = hold(Path(sys.argv[1]), sys.argv[2] == "shared")
 except ConfigurationError as error:
@@ -124,3 +127,30 @@ def test_a_folder_below_a_read_only_one_is_locked_inside(tmp_path: Path, monkeyp
 def test_what_needs_no_lock_has_none(tmp_path: Path) -> None:
     assert not hold(Path("/dev/null"))
     assert not hold(tmp_path / "none" / "out")
+
+
+@pytest.mark.parametrize("name", [".lock", "outputs"])
+def test_work_of_another_process_is_waited_for_with_a_sentence_and_an_end(
+    tmp_path: Path, name: str, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In the cache folder, and for a list of outputs: a process that was stopped holds its locks."""
+    monkeypatch.setattr(locks, "QUIET", 0.1)
+    monkeypatch.setattr(locks, "WAIT", 0.4)
+
+    def work() -> None:
+        if name == "outputs":
+            FileRecord(tmp_path / name).add({"1.xml": "0" * 64})
+        else:
+            with cache.locked(tmp_path, log):
+                pass
+
+    code = "import fcntl, sys; file = open(sys.argv[1], 'ab'); fcntl.flock(file, fcntl.LOCK_EX); print(flush=True)"
+    line = [sys.executable, "-c", f"{code}; sys.stdin.read()", str(tmp_path / name)]
+    with subprocess.Popen(line, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        process.stdout.readline()
+        with pytest.raises(ResourceError, match="for 0 s; end it, or try again later"):
+            work()
+        process.kill()
+    assert [record.message.endswith("; waiting for it, 0 s at most") for record in caplog.records] == [True]
+    work()

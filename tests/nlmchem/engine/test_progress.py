@@ -7,8 +7,8 @@ import re
 
 import pytest
 
+from corpora.words.quantities import duration
 from nlmchem.commands import progress as printer
-from nlmchem.commands.progress import duration
 from nlmchem.engine.run import RunProgress
 
 

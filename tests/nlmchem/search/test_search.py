@@ -17,6 +17,7 @@ from bioc import BioCDocument
 import corpora
 from corpora.datasets.articles import article
 from corpora.model.document import Evidence, IndexTerm, add_index_term, add_mention, set_identifiers
+from corpora.storage import locks
 from nlmchem.search import store
 from nlmchem.search.facts import LONGEST_SENTENCE, facts_of, sentence_of
 from tests.support.command_line import call
@@ -311,13 +312,13 @@ def test_an_index_in_use_is_waited_for_with_a_sentence_and_an_end(
     with subprocess.Popen([sys.executable, "-c", code, str(place)], stdout=subprocess.PIPE) as other:
         assert other.stdout is not None
         other.stdout.readline()
-        monkeypatch.setattr(store, "QUIET", 0.1)
-        monkeypatch.setattr(store, "WAIT", 0.4)
+        monkeypatch.setattr(locks, "QUIET", 0.1)
+        monkeypatch.setattr(locks, "WAIT", 0.4)
         ran = call("search", run, "water", capsys=capsys)
         assert ran.returncode == 2
         assert ran.stderr.splitlines() == [
-            f"nlmchem: another process uses the index {place}; waiting for it, 0 s at most",
-            f"nlmchem: another process has used the index {place} for 0 s; end it, or try again later",
+            f"nlmchem: another process uses {place}; waiting for it, 0 s at most",
+            f"nlmchem: another process has used {place} for 0 s; end it, or try again later",
         ]
         other.kill()
     assert hits(run, "water", capsys=capsys) == [("1", 1)]

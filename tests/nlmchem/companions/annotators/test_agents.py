@@ -69,7 +69,7 @@ def test_what_is_no_name_of_a_file_is_one_sentence(toolbox: Toolbox, path: str) 
     assert toolbox.folder is not None
     (toolbox.folder / "loop").unlink(missing_ok=True)
     (toolbox.folder / "loop").symlink_to("loop")
-    with pytest.raises(ConfigurationError, match="is no name of a file; correct it"):
+    with pytest.raises(ConfigurationError, match="is not the name of a file; correct it"):
         toolbox.annotate_text(path=path)
 
 
