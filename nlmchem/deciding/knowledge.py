@@ -230,8 +230,10 @@ _ACID_RESTS = re.compile(
 """The acids of salts of drugs. Others form names of classes, which are marked whole: `trifluoroborate salts`."""
 _LONGEST_BEFORE = 30
 _WORD_BEFORE = re.compile(r"[^\W\d_]+ $")
-_WORDS_BEHIND = re.compile(r"(?! [a-z]+ing )( [A-Za-z][a-z]{2,20})(?![^\W_])( [a-z]{3,20})?(?![^\W_])")
-"""Not the words of a description: `nitrogen fixing bacteria`."""
+_WORDS_BEHIND = re.compile(
+    r"(?! [a-z]+ing (?!enzymes?(?!\w)))( [A-Za-z][a-z]{2,20})(?![^\W_])( [A-Za-z][a-z]{2,20})?(?![^\W_])"
+)
+"""Not the words of a description: `nitrogen fixing bacteria`. `Starch branching enzyme` is a name."""
 PRECISE = 0.8
 """The least precision of a sieve that shows the names of a list."""
 _COMMA = re.compile(r", (?:and |or )?")

@@ -131,13 +131,21 @@ _PLACES = re.compile(rf"(?=[A-Z][a-z])(?<![\w-])[A-Z][a-z]{{1,15}} (?:{_GEOGRAPH
 _ORGANIZATIONS = re.compile(
     r"(?=[A-Z][a-z])(?<![\w-])(?:[A-Z][a-z]+ ){1,3}(?:Academy|Association|Biosciences?|Biotech\w*|College|Corporation"
     r"|Council|Foundation|Fund|GmbH|Hospital|Inc|Institute|LLC|Laborator(?:y|ies)|Ltd|Ministry|Museum"
-    r"|Pharma(?:ceuticals?)?|School|Scientific|Society|Technologies|Therapeutics|Trust|University)(?!\w)"
+    r"|Pharma(?:ceuticals?)?|School|Scientific|Society|Technologies|Therapeutics|Trust|University|Co\.,? Ltd)(?!\w)"
 )
+_EMPTY_CELLS = re.compile(r"(?<=\t)N[ADRST](?=[\t\n]|$)")
+"""What tables have in place of a value. The first row has names."""
+_NOT = "[:=,]? (?:data )?no[nt][ -]"
+_NO_VALUES = re.compile(
+    rf"(?=N)(?<![\w-])N(?:A(?={_NOT}(?:an?alys|appli|assess|avail))|D(?={_NOT}(?:detec|deter|done))|R(?={_NOT}re)|S(?={_NOT}si)"
+    rf"|T(?={_NOT}te))"
+)
+"""The note of a table that explains it: `NA: data not available`."""
 _GRADE = "(?:bronze|gold|platinum|silver)"
 """Metals that are grades and prizes."""
 _IDIOMS = re.compile(
-    r"(?=[bcghilnprstwz])(?<![\w-])(?:bronze age|carbon (?:cop(?:y|ies)|footprints?)|cast[ -]iron|copper beech"
-    r"|gold(?: coins?| diggers?| mines?| rush|[ -]standards?)"
+    r"(?=[bcdghilnprstwz])(?<![\w-])(?:bronze age|carbon (?:cop(?:y|ies)|footprints?)|cast[ -]iron|copper beech"
+    r"|don['’]t|gold(?: coins?| diggers?| mines?| rush|[ -]standards?)"
     r"|(?:copper-bottomed|iron-?(?:clad|fisted|willed)|lead-footed|neon-lit|silver-tongued|tin-?pot)"
     r"|I/O|S[:/]N|(?:heart|pot)s? of gold|(?:strik(?:es?|ing)|struck) gold|weight in gold"
     r"|iron (?:age|curtain|fist|grip|horse|lad(?:y|ies)|lungs?|maiden|m[ae]n|rule)"
@@ -196,9 +204,11 @@ def no_chemicals_in(text: str) -> list[Span]:
     alloys = (_IN_ALLOYS,) if "steel" in text else ()
     patterns = (
         *(_PERSONS, _CHINESE_NAMES, _PLACES, _ORGANIZATIONS, _STUDIES, _DOSING, _NUMBERED_LABELS, _BONDS),
-        *(_ORGANISMS, _FRUITS, _COLOURS, *planets, *alloys, _IDIOMS, *prizes),
+        *(_ORGANISMS, _FRUITS, _COLOURS, *planets, *alloys, _IDIOMS, *prizes, _NO_VALUES),
     )
     found = [*suppliers_in(text), *(match.span() for pattern in patterns for match in pattern.finditer(text))]
+    if "\n" in text:
+        found += (match.span() for match in _EMPTY_CELLS.finditer(text, text.index("\n")))
     for match in _NAMED.finditer(text):
         first = match["first"]
         is_rare = word_counts().get(first.lower(), 0) < _FEW and not _RADICAL.fullmatch(first)

@@ -30,7 +30,9 @@ _SALT_TAIL = re.compile(rf"(?:[\s,·]+|[\s-]+)\(?{_SALTS}\)?$", re.I)
 _METAL_HEAD = re.compile(r"(?:(?:di|tri)?sodium|(?:di)?potassium|calcium|magnesium|ammonium|lithium) (?=\S{4})", re.I)
 _METAL_COUNT = re.compile(r"^(?:mono|di|tri|tetra)(?=(?:sodium|potassium|calcium|magnesium|ammonium|lithium) )", re.I)
 _BASIC_TAIL = re.compile(r"[\s,]+(?:mono|di|tri)basic$", re.I)
-_CATION = re.compile(r"(?:di|tri)?(?:sodium|potassium|calcium|magnesium|ammonium|lithium|hydrogen)", re.I)
+_NO_PARENT = re.compile(
+    r"(?:di|tri)?(?:sodium|potassium|calcium|magnesium|ammonium|lithium|hydrogen)|(?:an|cat)?ions?|salts?", re.I
+)
 _WATER_TAIL = re.compile(
     r"[\s·•.]*\(?(?:\d|mono|di|tri|tetra|penta|hexa|hepta|octa|nona|deca|dodeca)?[\s-]?(?:hydrate|H2O)\)?$", re.I
 )
@@ -81,7 +83,7 @@ _STATE_HEAD = re.compile(
 _CLASS_TAIL = re.compile(r"[\s-]+(?:derivatives?|analogu?es?|compounds?|family|class)$", re.I)
 """Words of a class. The class is looked up first: an aniline derivative is one of the anilines."""
 _TRADEMARK = re.compile(r"[®™©]|\((?:R|TM)\)(?=\s|$)")
-_BRACKET_TAIL = re.compile(r"\s*\([^()]*\)$|\s*\[[^\[\]]*\]$")
+_BRACKET_TAIL = re.compile(r"\s*\((?!(?<=[A-Z]\()[IV]+\))[^()]*\)$|\s*\[[^\[\]]*\]$")
 _DEEPEST = 4
 
 _Peel = tuple[re.Pattern[str], tuple[str, ...]]
@@ -121,9 +123,9 @@ def parent(text: str) -> Iterator[str]:
         yield half[1]
     if graded is not None:
         yield next(filter(None, graded.groups()))
-    # The parent of `potassium gluconate` is the acid, never the metal.
+    # The parent of `potassium gluconate` is the acid, never the metal; `potassium cation` is no cation in general.
     peeled = _peeled(text, _PARENT_PEELS)
-    yield from (rest for rest in peeled if not _CATION.fullmatch(rest))
+    yield from (rest for rest in peeled if not _NO_PARENT.fullmatch(rest))
 
 
 def bare(text: str) -> Iterator[str]:

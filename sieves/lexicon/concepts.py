@@ -17,6 +17,10 @@ _OTHER_SUBSTANCE = "other substance"
 
 KINDS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("enzyme", ("D08.244", "D08.622", "D08.811")),
+    (
+        CHEMICAL_KIND,
+        ("D02.455.426.392.368.242.888.777", "D04.345.566", *(f"D10.570.938.208.2{n}" for n in (70, 75, 85))),
+    ),
     ("protein", ("D05.500", "D05.875", "D06.472.699", "D12.644.276", "D12.644.360", "D12.776")),
     ("nucleic acid", ("D13.444",)),
     (CHEMICAL_KIND, BRANCHES),
@@ -29,7 +33,9 @@ KINDS: tuple[tuple[str, tuple[str, ...]], ...] = (
 """Kinds and their tree numbers. A concept is of the first kind that has one of its tree numbers.
 
 Peptide hormones, cytokines and other signaling proteins are also in the branch of peptides. They are proteins here:
-annotators of NLM-Chem, CHEMDNER and BC5CDR do not mark them (docs/measurements/lexicon.md).
+annotators of NLM-Chem, CHEMDNER and BC5CDR do not mark them (docs/measurements/lexicon.md). Cyclic peptides such as
+colistin, the cholesterol of lipoproteins, and paclitaxel bound to albumin are chemicals, although MeSH has them among
+the proteins, too.
 """
 _STARTS = tuple((kind, tuple(one if len(one) == 1 else f"{one}." for one in branches)) for kind, branches in KINDS)
 """The same, with the beginnings of tree numbers with a dot behind: a category is a letter, a branch has numbers."""

@@ -16,7 +16,7 @@ from statistics import fmean
 from corpora.model.chemical import names_protein
 from corpora.model.document import Definition, Span
 from corpora.model.short_forms import Scopes, same_meaning
-from corpora.words.english import word_counts
+from corpora.words.english import plural, singular, word_counts
 from nlmchem.tagging.inference.spans import PassageSpans, ScoredSpan
 from nlmchem.tagging.rules.meanings import CELLS, OF_PROTEINS, is_lead, part_of_protein
 from nlmchem.tagging.rules.post_processing import Rules, occurrences
@@ -54,7 +54,7 @@ _MEDIA = re.compile(r"(?:agar|broth|dextrose)s?", re.IGNORECASE)
 _OTHER_HEADS = re.compile(
     r"(?:activity|area|assay|capacity|coefficient|deficiency|diet|diseases?|disorders?|factors?|genes?|groups?|index"
     r"|methods?|pathway|patients|proteins?|ratio|scale|score|study|syndromes?|system|test|therapy|time|toxicity"
-    r"|treatment|trial)",
+    r"|treatment|trial|[a-z]{3,}ing)",
     re.IGNORECASE,
 )
 """Last words of long forms that name no chemical, also with a chemical in them."""
@@ -223,13 +223,16 @@ _SYMBOLS = "|".join(sorted(ELEMENTS, key=len, reverse=True))
 _LIST = re.compile(rf"(?<![\w-])(?:{_SYMBOLS})(?:(?:, (?:and |or )?| and | or | to |/)(?:{_SYMBOLS})(?![\w-]))+")
 _SYMBOL = re.compile(rf"(?:{_SYMBOLS})(?![a-z])")
 _OTHER_SYMBOLS = frozenset("Ac Am As At Be Cm He I In No Pa".split())  # noqa: SIM905
-"""Symbols that are words, units or other short forms at most of their places."""
+"""Symbols that are words, units or other short forms at most of their places, but not between commas."""
+_NOUN = re.compile(r"(?:[A-Za-z][a-z]*[ -])*[A-Za-z]?[a-z]{3,}")
+_OPENS = re.compile(r"(?:^|[.:;!?] |[\n\t])$")
+"""What stands before the first word of a sentence, a heading or a cell of a table."""
 
 
 def mark_everywhere(passages: Sequence[PassageSpans], heads: bool) -> Changes:
     """Mark at all of its places what is marked at most of them, and the symbols of elements in lists, in place.
 
-    A text and its plural count together.
+    A text, its plural, and the two with a capital at the start of a sentence count together.
     """
     marked: dict[str, list[ScoredSpan]] = {}
     texts: set[str] = set()
@@ -237,15 +240,21 @@ def mark_everywhere(passages: Sequence[PassageSpans], heads: bool) -> Changes:
         for span in passage.spans:
             text = passage.text_of(span)
             if len(text) > 1 and not is_lead(text):
-                marked.setdefault(text.removesuffix("s"), []).append(span)
+                marked.setdefault(_name(text), []).append(span)
                 texts.add(text)
-    frequent = {text for text in texts if len(marked[text.removesuffix("s")]) >= FEWEST}
+    frequent = {text for text in texts if len(marked[_name(text)]) >= FEWEST}
+    nouns = {form for text in frequent if _NOUN.fullmatch(text) for form in (_name(text), plural(_name(text)))}
+    opening = {form[0].upper() + form[1:] for form in nouns} - frequent
+    frequent |= nouns | opening
+    lengths = lengths_by_first_token(frequent)
     free: dict[str, list[tuple[PassageSpans, Span]]] = {}
     for passage in passages:
-        for start, text in occurrences(passage.text, frequent, lengths_by_first_token(frequent)):
+        for start, text in occurrences(passage.text, frequent, lengths):
             end = start + len(text)
+            if text in opening and not _OPENS.search(passage.text, max(0, start - 2), start):
+                continue
             if _is_free(passage, start, end, heads) and not CELLS.match(passage.text, end):
-                free.setdefault(text.removesuffix("s"), []).append((passage, (start, end)))
+                free.setdefault(_name(text), []).append((passage, (start, end)))
     changes: Changes = {}
     for name, places in free.items():
         spans = marked[name]
@@ -259,10 +268,16 @@ def mark_everywhere(passages: Sequence[PassageSpans], heads: bool) -> Changes:
             like = [span for span in passage.spans if (span.start, span.end) in symbols]
             for start, end in symbols if like else ():
                 text = passage.text[start:end]
-                if text not in _OTHER_SYMBOLS and _is_free(passage, start, end, heads):
+                between_commas = passage.text[start - 2 : start] == ", " and passage.text[end : end + 1] == ","
+                if (text not in _OTHER_SYMBOLS or between_commas) and _is_free(passage, start, end, heads):
                     changes[text] = "marked like the other symbols of a list"
                     _add([(passage, (start, end))], like, changes[text])
     return changes
+
+
+def _name(text: str) -> str:
+    """The form under which the places of a text count: a noun in its singular, without the capital of a sentence."""
+    return singular(text[0].lower() + text[1:]) if _NOUN.fullmatch(text) else text.removesuffix("s")
 
 
 def _add(places: Iterable[tuple[PassageSpans, Span]], like: Sequence[ScoredSpan], why: str) -> None:

@@ -36,6 +36,7 @@ _PLACED = rf"(?:{_HYPHEN}| )(?:{_LOCANTS}{_HYPHEN}|\({_LOCANTS}\){_HYPHEN}? ?)|{
 # `galactose-1-phosphate uridylyltransferase`, `NAD(P)` + `H:quinone oxidoreductase`, `NAD(P)` + `H dehydrogenase`.
 _SECOND_PARTNER = re.compile(
     rf" (?:{_SECOND})(?=[ -])|(?:{_PLACED})(?:{_HYPHENED})(?= |{_HYPHEN}\d)"
+    r"|(?<=hlorophyll a)-b(?= )"
     r"|(?:(?<=NAD)\(P\)|(?<=\(P\)))H(?=[ :-])|(?:[ -]|: ?)(?:menaq|plastoq|q|ubiq)uinone(?= )|:[a-z][a-z-]{3,20}(?= )"
 )
 # `glutamate receptor`, `Ca2+ channel`, `glutathione S-transferase`, `dopamine D2 receptor`, `catechol 1,2-dioxygenase`.
@@ -50,7 +51,7 @@ _ACTIVITY = (
 )
 _NEXT = re.compile(rf"(?: |{_HYPHEN})(?:{_CODE}|{_ACTIVITY} )?([^\W\d_]{{2,40}})")
 _SHORT_FORM = r"(?: \([A-Z][\w-]{1,11}\))?"
-_ACTING = re.compile(rf"(?: |{_HYPHEN}){_ACTIVITY}{_SHORT_FORM} proteins?(?!\w)")
+_ACTING = re.compile(rf"(?: |{_HYPHEN})(?:{_ACTIVITY}{_SHORT_FORM} proteins?|(?i:(?:de)?branching enzymes?))(?!\w)")
 # `calmodulin-dependent protein kinase`, `ATP-binding cassette transporter`, `calcium-sensing receptor`.
 _ADJECTIVE = re.compile(
     rf"{_HYPHEN}(?:activated|binding|conducting|conjugating|coupled|dependent|gated|permeable|regulated|related"
@@ -80,8 +81,8 @@ _NO_NAME = frozenset(
 )  # fmt: skip
 _MOST_WORDS = 4
 OF_PROTEINS = re.compile(
-    r"[ -](?:alleles?|antibod(?:y|ies)|cDNA|genes?|isoforms?|locus|mRNAs?|mutants?|polymorphisms?|promoters?|proteins?"
-    r"|siRNA|transcripts?)\b"
+    r"[ -](?:alleles?|antibod(?:y|ies)|cDNA|genes?|(?:homo|ortho|para)log(?:ue)?s?|isoforms?|locus|mRNAs?|mutants?"
+    r"|polymorphisms?|promoters?|proteins?|siRNA|transcripts?)\b"
 )
 """What an article writes after a short form of a gene or a protein."""
 CELLS = re.compile(r" (?:cells?|(?:cell )?lines?)(?![\w-])")

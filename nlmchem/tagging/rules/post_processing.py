@@ -205,18 +205,23 @@ def places(text: str, codes: Iterable[str]) -> Iterator[Span]:
 
 
 _SHORT_FORM = re.compile(r"(?=.{2,8}$)[A-Z][A-Za-z0-9-]*[A-Z0-9]")
+_STRAIN = re.compile(r"(?<![^\W_])strains? $")
 _TIMES = 2
-"""How often an article must call a short form a gene or a protein; once is not enough evidence."""
+"""How often an article must call a short form a gene, a protein or a strain; once is not enough evidence."""
 
 
 def short_forms_of_proteins(passages: Iterable[PassageSpans]) -> set[str]:
-    """The short forms among the spans of one article that the article calls a gene or protein (`the AMO gene`)."""
-    called = Counter(
-        passage.text_of(span)
-        for passage in passages
-        for span in passage.spans
-        if OF_PROTEINS.match(passage.text, span.end) and _SHORT_FORM.fullmatch(passage.text, span.start, span.end)
-    )
+    """The short forms among the spans of one article that the article calls a gene, a protein or a strain.
+
+    `the AMO gene`, `the yeast strain AH109`.
+    """
+    called: Counter[str] = Counter()
+    for passage in passages:
+        for span in passage.spans:
+            text = passage.text_of(span)
+            is_strain = _STRAIN.search(passage.text, max(0, span.start - 9), span.start) and any(map(str.isdigit, text))
+            if _SHORT_FORM.fullmatch(text) and (is_strain or OF_PROTEINS.match(passage.text, span.end)):
+                called[text] += 1
     return {surface for surface, times in called.items() if times >= _TIMES}
 
 

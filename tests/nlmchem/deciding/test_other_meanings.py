@@ -36,6 +36,11 @@ from nlmchem.deciding.other_meanings import label_stems, no_chemicals_in
         ("of C≡C and", "C≡C"),
         ("the C–O–C linkages", "C–O–C"),
         ("at N7-H and C1'-N9", "C1'-N9"),
+        ("columns from Waters Co., Ltd. and", "Waters"),
+        ("genes that don’t bind", "don"),
+        ("Dose\tRate\nhigh\tNA\t5", "NA"),
+        ("NA: data not available", "NA"),
+        ("ND, not detected", "ND"),
     ],
 )
 def test_the_name_has_another_meaning(text: str, name: str) -> None:
@@ -57,6 +62,8 @@ def test_the_name_has_another_meaning(text: str, name: str) -> None:
         "C-N metabolism, C10-C16 chains, N-H2 and CO2-H",
         "beet sugar and glycine max. 5 mM",
         "S2 and TLA120 were",
+        "NA\tDA\tdose\n1\t2\t3",
+        "NA was not detected, NA: noradrenaline",
     ],
 )
 def test_the_name_has_its_meaning(text: str) -> None:

@@ -31,6 +31,11 @@ def test_a_derivative_is_looked_up_as_a_class_first(text: str) -> None:
     assert next(variants.bare("aniline 4")) == "aniline"
 
 
+def test_a_code_keeps_its_oxidation_state() -> None:
+    assert list(variants.bare("DMA(V)")) == []
+    assert list(variants.bare("arsenic (III)")) == ["arsenic"]
+
+
 @pytest.mark.parametrize(
     ("text", "name"),
     [
@@ -88,6 +93,7 @@ def test_a_qualifying_word_is_added_where_a_name_begins_with_the_text(begins: bo
         ("sodium pyruvate", ["pyruvate"]),
         ("pyruvate sodium", ["pyruvate"]),
         ("potassium chloride", ["chloride"]),  # never the metal alone
+        ("potassium cation", []),  # no class of ions
         ("Na2GTP", ["GTP"]),
         ("disodium pyruvate", ["sodium pyruvate", "pyruvate"]),
         ("sodium pyruvate, dibasic", ["sodium pyruvate", "pyruvate, dibasic", "pyruvate"]),

@@ -86,6 +86,7 @@ def test_words_before_a_chemical_count_by_the_guidelines_of_nlm_chem() -> None:
     ("text", "short", "long"),
     [
         ("gross domestic product («GDP»). «GDP» rose.", "GDP", "gross domestic product"),
+        ("chemotrophic «arsenite» oxidizing («CAO»). «CAO» rose.", "CAO", "chemotrophic arsenite oxidizing"),
         ("«retinoic acid»-inducible gene («RIG»). «RIG» rose.", "RIG", "retinoic acid-inducible gene"),
     ],
 )
@@ -109,9 +110,9 @@ def test_a_long_form_that_may_name_a_chemical_decides_nothing(long: str) -> None
 
 
 def test_what_is_marked_at_most_places_is_marked_at_all() -> None:
-    passage = marked("«taxol» " * FEWEST + "taxol, taxols, taxol receptors")
+    passage = marked("«taxol» " * FEWEST + "taxol, taxol receptors")
     follow_article([passage], ())
-    assert shown(passage) == "«taxol» " * FEWEST + "«taxol», taxols, taxol receptors"
+    assert shown(passage) == "«taxol» " * FEWEST + "«taxol», taxol receptors"
     passage = marked("«taxol» " * (FEWEST - 1) + "taxol")
     follow_article([passage], ())
     assert shown(passage).endswith(" taxol")
@@ -121,12 +122,29 @@ def test_a_text_and_its_plural_count_together() -> None:
     passage = marked("«flavonoid» " * 3 + "«flavonoids» " * 3 + "flavonoid")
     follow_article([passage], ())
     assert shown(passage).endswith(" «flavonoid»")
+    passage = marked("«starch» " * 10 + "and starches")
+    follow_article([passage], ())
+    assert shown(passage).endswith(" and «starches»")
+
+
+def test_a_noun_counts_with_the_capital_of_a_sentence() -> None:
+    passage = marked("«essential oil» " * 20 + "rose. Essential oils fell.\tEssential oil\tby Essential Oil")
+    follow_article([passage], ())
+    assert shown(passage).endswith("rose. «Essential oils» fell.\t«Essential oil»\tby Essential Oil")
+    # At other places a capital makes a name.
+    passage = marked("«water» " * 20 + "from Waters")
+    follow_article([passage], ())
+    assert shown(passage).endswith(" from Waters")
 
 
 def test_symbols_in_a_list_are_decided_together() -> None:
     passage = marked("rich in S and «N», from P to «Pt». C and D; S, N")
     follow_article([passage], ())
     assert shown(passage) == "rich in «S» and «N», from «P» to «Pt». C and D; S, N"
+    # A symbol that is a word is one of the list only between commas.
+    passage = marked("with «U», In, Li, and «Co», «Pb» or In")
+    follow_article([passage], ())
+    assert shown(passage) == "with «U», «In», «Li», and «Co», «Pb» or In"
 
 
 def test_the_changes_are_returned_in_words() -> None:

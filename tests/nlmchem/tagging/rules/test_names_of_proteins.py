@@ -67,6 +67,9 @@ def test_the_examples() -> None:
         ("AUXIN", " RESISTANT 1 was cloned"),
         ("auxin", " response factors"),
         ("chlorophyll", " a/b-binding (CAB) proteins"),
+        ("Chlorophyll a", "-b binding protein 12"),
+        ("starch", " debranching enzymes"),
+        ("Starch", " Branching Enzyme"),
     ],
 )
 def test_a_part_of_a_protein(name: str, following: str) -> None:
@@ -94,6 +97,8 @@ def test_a_part_of_a_protein(name: str, following: str) -> None:
         ("cisplatin", "-induced kidney injury (CKI)"),
         ("cisplatin", "-resistant cells (A2780)"),
         ("CISPLATIN", " RESISTANT CELLS"),
+        ("chlorophyll a", "-b ratios"),
+        ("starch", " degrading enzymes"),
     ],
 )
 def test_no_part_of_a_protein(name: str, following: str) -> None:

@@ -251,6 +251,15 @@ def test_a_short_form_that_an_article_calls_a_gene_is_removed() -> None:
     (passage,) = passages = [marked("the «AMO» gene, «AMO» proteins and «AMO»; the «GSH» gene, «GSH»")]
     post_process(passages, only("proteins"))
     assert shown(passage) == "the AMO gene, AMO proteins and AMO; the «GSH» gene, «GSH»"
+    (passage,) = passages = [marked("«BYM15» homologs and «BYM15» orthologues repress, «BYM15» binds")]
+    post_process(passages, only("proteins"))
+    assert shown(passage) == "BYM15 homologs and BYM15 orthologues repress, BYM15 binds"
+
+
+def test_a_code_that_an_article_calls_a_strain_is_removed() -> None:
+    (passage,) = passages = [marked("yeast strain «BH209», strains «BH209», «BH209»; strain «ATP», strain «ATP»")]
+    post_process(passages, only("proteins"))
+    assert shown(passage) == "yeast strain BH209, strains BH209, BH209; strain «ATP», strain «ATP»"
 
 
 def test_a_code_that_an_article_calls_a_compound_is_tagged_everywhere() -> None:
