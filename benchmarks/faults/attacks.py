@@ -103,8 +103,8 @@ def _tried(work: tuple[Attack, Path, Path, int]) -> tuple[dict[str, str], dict[s
     for command in attack.before:
         if command == SNAPSHOT:
             shutil.copytree(folder / "out", folder / SNAPSHOT, copy_function=os.link)
-        else:
-            _run(Attack(0, command), folder, home, port)
+        elif (ran := _run(Attack(0, command), folder, home, port)).code not in (0, 3):
+            return {"wrong": f"({command} before it: exit code {ran.code}: {ran.printed[-400:]!r})"}, {}
     if SNAPSHOT in attack.before:
         before.update(_contents(folder, "out" if SNAPSHOT in attack.command else SNAPSHOT))
     for path, text in attack.then.items():
