@@ -58,6 +58,8 @@ QUESTIONS = {
     "precision recall evaluate": "reference/evaluation",
     "MeSH 2021": "howto/migrate-identifiers",
     "plugin": "reference/plugins",
+    "add a tagger": "howto/add-a-tagger",
+    "own tagger": "howto/add-a-tagger",
     "gazetteer": "glossary",
     "keywords": "howto/keyphrases",
 }

@@ -27,7 +27,7 @@ from nlmchem.steps.tag import TagOptions
 from sieves.lexicon.options import LexiconOptions, NamesOptions
 
 if TYPE_CHECKING:
-    from nlmchem.deciding.explanation import ExplainedSpan
+    from nlmchem.explaining.explanation import ExplainedSpan
 
 CHUNK = 8
 """Articles that are in memory at the same time."""

@@ -17,7 +17,7 @@ from nlmchem.tagging.options import tagger_option
 from sieves.lexicon.options import NamesOptions, YearOptions
 
 if TYPE_CHECKING:
-    from nlmchem.deciding.explanation import ExplainedSpan
+    from nlmchem.explaining.explanation import ExplainedSpan
     from sieves.sieve import SieveCandidate
 
 _HEADER = "   text\tplaces\tscore\tsieve\tidentifiers\tprobability\tkind\twhy\tnumbers\tarticle"

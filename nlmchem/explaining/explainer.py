@@ -29,8 +29,8 @@ if TYPE_CHECKING:
     from bioc import BioCDocument
 
     from nlmchem.deciding.decision import Decision
-    from nlmchem.deciding.explanation import ExplainedSpan
     from nlmchem.deciding.knowledge import Knowledge
+    from nlmchem.explaining.explanation import ExplainedSpan
     from nlmchem.run.step import Stage
     from nlmchem.tagging.inference.spans import PassageSpans
     from nlmchem.tagging.own_names import OwnNamesMarker
@@ -58,7 +58,7 @@ class Explainer:
 
     def __call__(self, document: BioCDocument) -> list[ExplainedSpan]:
         """The rows of one article; it is not changed. Mentions that it has are ignored."""
-        from nlmchem.deciding.explanation import explain
+        from nlmchem.explaining.explanation import explain
         from nlmchem.tagging.rules.post_processing import Rules
 
         copy = deepcopy(document)
@@ -113,7 +113,7 @@ def with_own_names(
     rows: Iterable[ExplainedSpan], document: BioCDocument, marker: OwnNamesMarker, lexicon: Lexicon
 ) -> list[ExplainedSpan]:
     """The rows of an article with those of the names of the user first. Their score is 1."""
-    from nlmchem.deciding.explanation import ExplainedSpan
+    from nlmchem.explaining.explanation import ExplainedSpan
 
     marked: dict[str, tuple[str, int]] = {}
     for passage, text, places in marker.places(document):

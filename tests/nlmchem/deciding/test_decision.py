@@ -25,10 +25,10 @@ from nlmchem.deciding.decision import (
     version_of,
     write_model,
 )
-from nlmchem.deciding.explanation import explain
 from nlmchem.deciding.features import FACTS, FEATURES, MONOTONE, NUMBERS, SpanFeatures
 from nlmchem.deciding.knowledge import Knowledge
 from nlmchem.deciding.meanings import Meanings, TextMeaning, meaning_in_words
+from nlmchem.explaining.explanation import explain
 from nlmchem.tagging.inference.scoring import ScoredPassage
 from nlmchem.tagging.inference.spans import PassageSpans
 from nlmchem.tagging.tokenization.word_pieces import Encoded

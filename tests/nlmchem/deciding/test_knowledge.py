@@ -13,10 +13,10 @@ import nlmchem
 from corpora.errors import ConfigurationError
 from corpora.model.document import Definition, add_definition, fresh_ids, mentions
 from nlmchem.deciding.candidates import candidates_of
-from nlmchem.deciding.explanation import explain
 from nlmchem.deciding.knowledge import Knowledge
 from nlmchem.deciding.meanings import Meanings
 from nlmchem.deciding.other_meanings import suppliers_in
+from nlmchem.explaining.explanation import explain
 from sieves.cascade import Cascade
 from sieves.lexicon.lexicon import Lexicon
 from sieves.sieve import ArticleContext
