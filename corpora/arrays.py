@@ -1,4 +1,4 @@
-"""Arrays of numpy: their types, and products on one thread, whose bytes are the same on every machine of a kind.
+"""Products of numpy on one thread, whose bytes are the same on every machine of a kind.
 
 The library behind numpy (OpenBLAS, MKL, Accelerate) divides a product among threads. On processors with AVX2 but
 without AVX-512, sums at the borders of the parts are then rounded in another way: with OpenBLAS 0.3.31 the results of
@@ -12,17 +12,13 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
 from threading import RLock
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING
 
 # threadpoolctl finds the libraries that are loaded, so numpy must be.
-import numpy as np
-from numpy.typing import NDArray
+import numpy  # noqa: F401
 
 if TYPE_CHECKING:
     from threadpoolctl import ThreadpoolController
-
-Floats: TypeAlias = NDArray[np.float64]
-Floats32: TypeAlias = NDArray[np.float32]
 
 
 @cache

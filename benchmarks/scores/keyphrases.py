@@ -26,10 +26,9 @@ from corpora.reading import read
 from indexing.learning.crossfit import Positions, cross_fitted, folds
 from nlmchem.companions.keyphrases import frequencies
 from nlmchem.companions.keyphrases.candidates import Keys
-from nlmchem.companions.keyphrases.evaluation import CUTOFFS, Predictions, compare
+from nlmchem.companions.keyphrases.evaluation import CUTOFFS, Predictions, compare, document_of
 from nlmchem.companions.keyphrases.features import matrix
 from nlmchem.companions.keyphrases.model import KeyphraseModel, open_model
-from nlmchem.companions.keyphrases.semeval import document_of
 from nlmchem.companions.keyphrases.training import (
     KeyphraseTraining,
     LabelledArticle,

@@ -150,7 +150,7 @@ def agreed_counting(article: ArticleText, rows: Sequence[Row]) -> Counting | Non
 
 SHORTEST = 4
 """Letters and digits of a text that may stand for one in other capitals: `as` is no arsenic."""
-ALL, FIRST = OCCURRENCES = ("all", "first")
+ALL, FIRST = "all", "first"
 
 
 class RowFate(StrEnum):

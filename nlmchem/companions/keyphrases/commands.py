@@ -167,8 +167,8 @@ def train_keyphrases(options: TrainKeyphrasesOptions, progress: Progress) -> Res
     from corpora.extras import require
     from corpora.reading import read
     from nlmchem.companions.keyphrases import frequencies
+    from nlmchem.companions.keyphrases.evaluation import read_keys
     from nlmchem.companions.keyphrases.model import write
-    from nlmchem.companions.keyphrases.semeval import read_keys
     from nlmchem.companions.keyphrases.training import KeyphraseTraining, label, label_with, train
 
     require("sklearn", extra="train", purpose="training a model of keyphrases")

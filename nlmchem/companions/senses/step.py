@@ -40,8 +40,7 @@ def _check(options: ExpandOptions, steps: Sequence[Chosen]) -> ExpandOptions:
 
 
 def _stage(options: ExpandOptions, context: Context) -> Stage:
-    from nlmchem.companions.senses.output import ExpandStage
-    from nlmchem.companions.senses.resolver import THRESHOLD, open_resolver
+    from nlmchem.companions.senses.resolver import THRESHOLD, ExpandStage, open_resolver
 
     threshold = THRESHOLD if options.expand_threshold is None else options.expand_threshold
     return ExpandStage(open_resolver(options.dictionary, context.report), threshold, context.report)

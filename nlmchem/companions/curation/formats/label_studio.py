@@ -31,7 +31,6 @@ from corpora.words.quantities import utf16_width
 from nlmchem.companions.curation.formats.tasks import (
     FACTS,
     EditorTask,
-    Key,
     Region,
     RegionLink,
     document_named,
@@ -222,10 +221,6 @@ def _annotator(completed_by: Any) -> str | None:
     if isinstance(completed_by, dict):
         completed_by = completed_by.get("email") or completed_by.get("id")
     return None if completed_by is None else str(completed_by)
-
-
-def _key(value: dict[str, Any]) -> Key:
-    return document_named(value["data"]), value.get("annotator"), bool(value.get("open"))
 
 
 def parse(raw: bytes, report: Report) -> BioCDocument:

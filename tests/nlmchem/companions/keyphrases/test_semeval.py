@@ -10,7 +10,7 @@ import pytest
 from corpus_files import put, read
 
 from corpora.errors import InputError
-from nlmchem.companions.keyphrases.semeval import PreparedArticle, Sentence, document_of, read_keys
+from nlmchem.companions.keyphrases.evaluation import PreparedArticle, Sentence, document_of, read_keys
 
 
 def test_keyphrases_are_grouped_by_annotators(tmp_path: Path) -> None:

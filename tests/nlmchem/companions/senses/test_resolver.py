@@ -18,8 +18,7 @@ from corpora.model.short_forms import inferred_long_forms
 from nlmchem.abbreviations import annotate, define
 from nlmchem.companions.senses.building import BuildingOptions, read_records
 from nlmchem.companions.senses.making import make_folder
-from nlmchem.companions.senses.output import ExpandStage, expand
-from nlmchem.companions.senses.resolver import FILES, Resolver, open_resolver
+from nlmchem.companions.senses.resolver import FILES, ExpandStage, Resolver, expand, open_resolver
 
 
 def ignored(sentence: str) -> None:
