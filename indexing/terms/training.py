@@ -78,8 +78,7 @@ class IndexerTraining:
     prior_folds: int = 10
     seed: int = 0
     """Decides which article is in which fold."""
-    trees: ForestOptions | None = field(default_factory=lambda: ForestOptions(least=20))
-    """Options of the boosted trees; None for a regression alone."""
+    trees: ForestOptions = field(default_factory=lambda: ForestOptions(least=20))
     share: float = 0.5
     """The part of the trees in the log-odds, in 0..1."""
     headings: bool = True
@@ -124,8 +123,7 @@ def train(
     feature.
     """
     options = options or IndexerTraining()
-    if options.trees:
-        require("sklearn", extra="train", purpose="training an indexer")
+    require("sklearn", extra="train", purpose="training an indexer")
     check_features(options.features, EVERY)
     _check(articles)
     # In the order of the examples.
@@ -137,8 +135,7 @@ def train(
     examples = examples_of(articles, concepts, background, options)
     total = sum(len(article.gold) for article in articles)
     strength, scores = choose(examples, options)
-    if options.trees:
-        scores = blended(scores, held_out_trees(examples, options), options.share)
+    scores = blended(scores, held_out_trees(examples, options), options.share)
     labels = examples.labels
     if options.headings:
         records = [(a.found, a.gold, records_of(a.found, a.concepts or concepts)) for a in articles]
@@ -163,10 +160,10 @@ def train(
             "C": strength,
             "folds": options.folds,
             "seed": options.seed,
-            **({"trees": asdict(options.trees)} if options.trees else {}),
+            "trees": asdict(options.trees),
         },
-        _trees(examples, linear, options, options.trees) if options.trees else None,
-        options.share if options.trees else 0.0,
+        _trees(examples, linear, options),
+        options.share,
         options.headings,
     )
 
@@ -246,13 +243,13 @@ def held_out_trees(examples: Examples, options: IndexerTraining) -> Floats:
 def tree_scores(examples: Examples, options: IndexerTraining) -> Callable[[Floats], Floats]:
     """A function that scores candidates by trees that are trained on the examples."""
     start = standards(examples.values, options.features)
-    trees = _trees(examples, start, options, options.trees or ForestOptions())
+    trees = _trees(examples, start, options)
     return lambda values: sigmoid(trees.log_odds(start.known(values)))
 
 
-def _trees(examples: Examples, start: Linear, options: IndexerTraining, trees: ForestOptions) -> Forest:
+def _trees(examples: Examples, start: Linear, options: IndexerTraining) -> Forest:
     """Trees on all candidates of the examples, with the means of `start` in place of unknown values."""
-    return fit_forest(start.known(examples.values), examples.labels, options.features, trees, options.seed)
+    return fit_forest(start.known(examples.values), examples.labels, options.features, options.trees, options.seed)
 
 
 def blended(linear: Floats, trees: Floats, share: float) -> Floats:

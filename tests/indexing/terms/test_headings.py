@@ -11,6 +11,7 @@ import pytest
 from bioc import BioCDocument
 
 from corpora.model.document import IndexTerm, add_index_term, index_terms
+from indexing.learning.forest import ForestOptions
 from indexing.learning.linear import Linear
 from indexing.terms.candidates import candidates_of
 from indexing.terms.indexer import NO_CONCEPTS, Concepts, IndexStage
@@ -145,7 +146,7 @@ def test_training_chooses_the_threshold_with_headings(article: Article, lexicon:
         gold.append(article([("TITLE", "")], id=str(number)))
         for identifier in ((BRASS, COPPER, ZINC), (RUTIN,))[number % 2]:
             add_index_term(gold[-1], IndexTerm(identifier))
-    options = IndexerTraining(("log:title", "log:methods"), trees=None)
+    options = IndexerTraining(("log:title", "log:methods"), trees=ForestOptions(trees=20, least=20))
     messages: list[str] = []
     trained = train(label(documents, gold, lexicon), lexicon, options, report=messages.append)
     assert trained.headings
