@@ -105,6 +105,9 @@ class Bar(Protocol):
     def show(self, done: float, text: str) -> None:
         """`done` of the total is done; `text` describes it."""
 
+    def message(self, sentence: str) -> None:
+        """Report a sentence on a line of its own, above the bar."""
+
 
 class Progress(Protocol):
     """Where a command reports what it notices and how far it is. It is also a `Report`, which receives one sentence.
@@ -134,12 +137,11 @@ class Logged:
 
     quiet = False
 
-    class _NoBar:
-        def show(self, done: float, text: str) -> None:
-            pass
-
     def __init__(self, report: Report = log) -> None:
-        self._report = report
+        self._report = self.message = report
+
+    def show(self, done: float, text: str) -> None:
+        pass
 
     def __call__(self, sentence: str) -> None:
         self._report(sentence)
@@ -148,7 +150,7 @@ class Logged:
         return iter(items)
 
     def bar(self, total: float | None = None) -> AbstractContextManager[Any]:
-        return nullcontext(self._NoBar())
+        return nullcontext(self)
 
 
 @dataclass(frozen=True, slots=True)

@@ -93,9 +93,9 @@ def annotate(options: AnnotateOptions, progress: Progress) -> Result:
     if not output.is_one and not out.exists() and out.suffix[1:].isalpha():
         progress(f"{out} becomes a folder, because no format that is written has the suffix {out.suffix}")
     if not options.runs:
-        counts = run_into(Job(inputs, configuration.parse(), options.run), output)
+        counts = run_into(Job(inputs, configuration.parse(), options.run, progress), output)
         return answer({out: counts}, options.run.quiet, output.run_folder)
-    by_name = annotate_runs(inputs, out, plan_runs(configuration), options.run)
+    by_name = annotate_runs(inputs, out, plan_runs(configuration), options.run, progress)
     return answer({out / name: counts for name, counts in by_name.items()}, options.run.quiet)
 
 

@@ -228,11 +228,10 @@ def names_files(names: OwnTables) -> Sequence[str | PathLike[str]]:
     table = csv.writer(text, delimiter="\t", lineterminator="\n")
     table.writerow(header)
     for number, row in enumerate(rows, 1):
-        if (
-            isinstance(row, str)
-            or not 2 <= len(row) <= len(header)
-            or not all(isinstance(cell, str) and not cell.startswith("#") for cell in row[:2])
-        ):
+        is_row = isinstance(row, list | tuple) and 2 <= len(row) <= len(header)
+        # In a data frame, the columns state what is what. A line that begins with # would be a comment.
+        first = () if hasattr(names, "columns") or not is_row else row[:2]
+        if not is_row or not all(isinstance(cell, str) and not cell.startswith("#") for cell in first):
             raise TypeError(
                 f"names has {row!r} as row {number}; give a dictionary of names and identifiers, rows (name, "
                 "identifier, preferred name, class) of texts, or the name of a table"

@@ -73,6 +73,7 @@ class Items:
             raise TypeError(f"id is the name of a column, or an iterable of ids, not {type(id).__name__}")
         self._columns = TextColumns(text, id, title)
         self._records = Records(self._columns)
+        self._in_pairs = False
 
     def articles(self, given: Iterable[Any], report: Report = log) -> Iterator[BioCDocument]:
         """The articles of texts, documents, records and the rows of a data frame, in order.
@@ -102,6 +103,7 @@ class Items:
 
         A text without an id gets the `id` of a dictionary that is given with it.
         """
+        self._in_pairs = True
 
         def firsts() -> Iterator[Any]:
             for pair in given:
@@ -125,7 +127,11 @@ class Items:
             return _of_document(item, number)
         if isinstance(item, str):
             _refuse(
-                {"text": self._columns.text, "id": self._columns.id, "title": self._columns.title},
+                {
+                    "text": self._columns.text,
+                    "id": None if self._in_pairs else self._columns.id,
+                    "title": self._columns.title,
+                },
                 "these are texts, which have no columns; give records (dictionaries)",
             )
             return _of_text(item, number)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import inspect
 import json
+import logging
 import re
 import textwrap
 from collections.abc import Callable, Collection, Iterator, Sequence
@@ -18,7 +19,7 @@ from typing import Any, TextIO
 
 from corpora.commands.command import JSON, TSV, Command, Logged, Result, bound, execute, function_name
 from corpora.commands.options import Option, options_of
-from corpora.reporting import Report, table_cell
+from corpora.reporting import Report, log, table_cell
 from nlmchem.commands.registry import COMMANDS
 
 Function = Callable[..., Result]
@@ -49,7 +50,17 @@ def as_function(command: Command[Any]) -> Function:
 
     def function(*places: Any, **given: Any) -> Result:
         values = signature.bind(*places, **given).arguments
-        return execute(command, bound(command, values), Logged())
+        reported: list[str] = []
+
+        def report(sentence: str) -> None:
+            reported.append(sentence)
+            log(sentence)
+
+        result = execute(command, bound(command, values), Logged(report))
+        for sentence in result.notes:
+            logging.getLogger("nlmchem").info(sentence)
+        result.notes[:0] = reported
+        return result
 
     function.__name__ = function.__qualname__ = command.function_name
     function.__module__ = "nlmchem.commands"

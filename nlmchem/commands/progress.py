@@ -81,10 +81,11 @@ class ProgressPrinter:
 
 
 class Terminal:
-    """The `Progress` of the command line. `quiet`: errors only."""
+    """The `Progress` of the command line. `quiet`: errors only. `stream`: standard error, or another one for bars."""
 
-    def __init__(self, *, quiet: bool = False) -> None:
+    def __init__(self, *, quiet: bool = False, stream: TextIO | None = None) -> None:
         self.quiet = quiet
+        self._stream = stream
 
     def __call__(self, sentence: str) -> None:
         if not self.quiet:
@@ -100,7 +101,7 @@ class Terminal:
     @contextmanager
     def bar(self, total: float | None = None) -> Iterator[ProgressPrinter]:
         """A bar for work of `total` units of any kind; None: unknown."""
-        printer = ProgressPrinter(total, quiet=self.quiet)
+        printer = ProgressPrinter(total, self._stream, quiet=self.quiet)
         try:
             yield printer
         finally:

@@ -64,7 +64,7 @@ def convert(options: ConvertOptions, progress: Progress) -> Result:
         return execute(CONVERT, replace(options, target=None, out=options.target), progress)
     output = select_conversion(options.source, options.out, options.format)
     plan = Plan.of_conversion(output.format, options.files)
-    counts = run_into(Job([options.source], plan, options.run), output)
+    counts = run_into(Job([options.source], plan, options.run, progress), output)
     out = STANDARD_OUTPUT if output.path is None or output.is_stream else output.path
     return answer({out: counts}, options.run.quiet, output.run_folder)
 
@@ -214,7 +214,7 @@ def submit(options: SubmitOptions, progress: Progress) -> Result:
         file_name(options.task, options.team, options.run)
         with tempfile.TemporaryDirectory(prefix="nlmchem-") as scratch:
             folder = Path(scratch) / "run"
-            job = Job([options.articles], plan, RunOptions(workers=annotating.workers))
+            job = Job([options.articles], plan, RunOptions(workers=annotating.workers), progress)
             counts = annotate_folder(job, folder)
             if counts.failed:
                 raise InputError(

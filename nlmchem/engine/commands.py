@@ -32,7 +32,7 @@ def replay(options: ReplayOptions, progress: Progress) -> Result:
 
     folder = options.quarantine
     out = folder.parent if folder.name == "quarantine" else folder
-    return answer({out: replay_quarantine(folder, options.working.workers)}, progress.quiet)
+    return answer({out: replay_quarantine(folder, options.working.workers, progress)}, progress.quiet)
 
 
 REPLAY = Command("replay", ReplayOptions, replay, Call({"quarantine": "annotated/quarantine/"}))

@@ -23,8 +23,8 @@ from typing import Any, Protocol, Self
 
 from corpora.errors import Argument, ConfigurationError, NlmchemError, ResourceError
 from corpora.extras import require
+from corpora.reporting import log
 from corpora.words.quantities import quantity
-from nlmchem.commands.progress import warn
 from nlmchem.engine.tasks import BLOCK_ARTICLES, Block, Failure, Setup, Task, TaskResult, blocks_of
 from nlmchem.engine.worker import annotate_block
 
@@ -175,7 +175,7 @@ class LocalExecutor:
             alive = [worker for worker in workers if worker.is_alive()]
             if alive:
                 who = quantity(len(alive), "worker")
-                warn(f"{who} did not end, because of a thread of a plugin, and had to be killed")
+                log(f"{who} did not end, because of a thread of a plugin, and had to be killed")
             for worker in alive:
                 with suppress(ProcessLookupError):
                     os.kill(worker.pid, signal.SIGKILL)

@@ -25,7 +25,6 @@ from corpora.storage.members import Member
 from corpora.storage.owned_files import FileState
 from corpora.storage.pmc_files import Beside
 from corpora.words.quantities import quantity
-from nlmchem.commands.progress import warn
 from nlmchem.engine.database import FileRow
 from nlmchem.engine.run import Run
 from nlmchem.engine.tasks import Source
@@ -210,10 +209,10 @@ def register(run: Run, files: Iterable[InputFile]) -> int:
         raise ConfigurationError("there are no files in the inputs; name files, folders, globs or archives")
     for name in dict.fromkeys(run.job.inputs) if not run.options.quiet else ():
         if Path(name).is_dir() and not run.ledger.inputs.has_below(os.path.realpath(name)):
-            warn(f"the folder {name} has no file that is read; if it is on another disk, connect that disk")
+            run.job.progress(f"the folder {name} has no file that is read; if it is on another disk, connect that disk")
     number, example = run.ledger.inputs.repeated()
     if number:
-        warn(
+        run.job.progress(
             f"{quantity(number, 'input is a link to a file that is', 'inputs are links to files that are')} "
             f"read anyway, for example {example}; each is read once"
         )
@@ -227,7 +226,7 @@ def register(run: Run, files: Iterable[InputFile]) -> int:
             else f"{first.path}: {output} would be the name of an output and of a folder; rename one input"
         )
     if run.clashes.sentence and run.one_output is None and not run.options.quiet:
-        warn(run.clashes.sentence)
+        run.job.progress(run.clashes.sentence)
     _check_run_files(run)
     size = 0
     for file in run.clashes.of(run.ledger.inputs.files()):

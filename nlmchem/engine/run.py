@@ -9,12 +9,13 @@ import shutil
 import time
 from collections import defaultdict
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, nullcontext, suppress
+from contextlib import ExitStack, contextmanager, nullcontext, suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path, PurePosixPath
-from typing import Any, TextIO
+from typing import Any
 
+from corpora.commands.command import Bar, Progress
 from corpora.errors import ConfigurationError
 from corpora.output_names import Clashes
 from corpora.reading import Unclaimed
@@ -23,7 +24,6 @@ from corpora.storage.atomic import sha256_of
 from corpora.storage.members import Selection
 from corpora.storage.owned_files import FileRecord, OwnedFolder
 from corpora.words.quantities import quantity
-from nlmchem.commands.progress import ProgressPrinter
 from nlmchem.engine.account import LISTED, Unread
 from nlmchem.engine.ledger import Ledger
 from nlmchem.engine.outputs import Outputs, stored_as
@@ -244,8 +244,10 @@ class RunProgress:
     `quiet`: only errors are printed.
     """
 
-    def __init__(self, total_bytes: int, stream: TextIO | None = None, *, quiet: bool = False) -> None:
-        self._printer = ProgressPrinter(total_bytes, stream, quiet=quiet)
+    def __init__(self, total_bytes: int, progress: Progress, *, quiet: bool = False) -> None:
+        self._shown = ExitStack()
+        self._bar: Bar = self._shown.enter_context(progress.bar(total_bytes))
+        self._begun = time.monotonic()
         self._quiet = quiet
         self._total = total_bytes
         self._files_read = 0
@@ -290,25 +292,25 @@ class RunProgress:
         share = self._ended / self._read if self._read else 0.0
         of_file = self._position() if self._position else self._read_of_file
         done = self._skipped + (self._files_read + of_file) * share
-        self._printer.show(min(done, NOT_FINISHED * self._total), self._text())
+        self._bar.show(min(done, NOT_FINISHED * self._total), self._text())
 
     def message(self, sentence: str) -> None:
         """Print a sentence on a line of its own."""
-        self._printer.message(sentence)
+        self._bar.message(sentence)
 
     def note(self, sentence: str) -> None:
         """Print a sentence that is no error; nothing in a quiet run."""
         if not self._quiet:
-            self._printer.message(sentence)
+            self._bar.message(sentence)
 
     def close(self) -> None:
         """The run has ended."""
         if self._ended >= self._read > 0:
-            self._printer.show(self._total, self._text())
-        self._printer.close()
+            self._bar.show(self._total, self._text())
+        self._shown.close()
 
     def _text(self) -> str:
-        rate = self._articles / max(self._printer.seconds, 0.001)
+        rate = self._articles / max(time.monotonic() - self._begun, 0.001)
         return (
             f"{quantity(self._articles, 'article')}, {quantity(self._mentions, 'mention')}, "
             f"{self._failed} failed, {rate:.1f} articles/s"

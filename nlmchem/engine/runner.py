@@ -10,6 +10,7 @@ from dataclasses import replace
 from pathlib import Path, PurePosixPath
 
 from corpora import plugins
+from corpora.commands.command import Logged, Progress
 from corpora.commands.options import check
 from corpora.errors import Argument, ConfigurationError, Text, command, shortened
 from corpora.reading import RawArticle
@@ -17,7 +18,6 @@ from corpora.storage import atomic
 from corpora.storage.inputs import STDIN, InputFile, expand
 from corpora.storage.owned_files import FileState
 from corpora.words.quantities import quantity
-from nlmchem.commands.progress import warn
 from nlmchem.engine.account import LISTED, ArticleCounts
 from nlmchem.engine.executors import DaskExecutor, Executor, InlineExecutor, LocalExecutor, require_dask
 from nlmchem.engine.ledger import Ledger, open_ledger
@@ -105,7 +105,7 @@ def check_outputs(job: Job, out: Path) -> None:
         raise _Checked
 
 
-def replay(folder: Path, workers: int | None = None) -> ArticleCounts:
+def replay(folder: Path, workers: int | None = None, progress: Progress = Logged()) -> ArticleCounts:  # noqa: B008
     """Annotate the articles in the quarantine of a run again, from their copies there.
 
     Articles that succeed are put into the output. `folder` is the output folder of the run or its `quarantine`.
@@ -121,7 +121,7 @@ def replay(folder: Path, workers: int | None = None) -> ArticleCounts:
             ledger = open_ledger(run_folder.ledger, restart=False)
         with in_one_sentence(run_folder.out), closing(ledger):
             plan = Plan.from_json(ledger.plan())
-        job = Job((), plan, RunOptions(workers, shard=run_folder.shard))
+        job = Job((), plan, RunOptions(workers, shard=run_folder.shard), progress)
         with plugins.named(), _opened(run_folder, job) as run:
             counts += _replay(run)
     return counts
@@ -176,7 +176,7 @@ def _begin(run: Run, find: Callable[[], int]) -> None:
         run.files.begin()
         _delete_stale(run)
         write_manifest(run, "running", None)
-    run.progress = RunProgress(size, quiet=run.options.quiet)
+    run.progress = RunProgress(size, run.job.progress, quiet=run.options.quiet)
 
 
 def _take_over(run: Run) -> None:
@@ -220,7 +220,7 @@ def _delete_stale(run: Run) -> None:
             "output was changed after nlmchem wrote it, and is",
             "outputs were changed after nlmchem wrote them, and are",
         )
-        warn(f"{outputs} kept; the first is {min(changed)}")
+        run.job.progress(f"{outputs} kept; the first is {min(changed)}")
     run.quarantine.keep(lambda output, position: not folder.shard.holds(output))
     if folder.parts.exists():
         shutil.rmtree(folder.parts)

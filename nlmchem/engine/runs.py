@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from corpora import writing
+from corpora.commands.command import Logged, Progress
 from corpora.errors import Argument, ConfigurationError, OptionError
 from corpora.formats import registry
 from corpora.formats.format import Folder
@@ -194,13 +195,17 @@ def plan_runs(configuration: Configuration) -> dict[str, Plan]:
 
 
 def annotate_runs(
-    inputs: Sequence[str], out: Path, plans: Mapping[str, Plan], options: RunOptions | None = None
+    inputs: Sequence[str],
+    out: Path,
+    plans: Mapping[str, Plan],
+    options: RunOptions | None = None,
+    progress: Progress = Logged(),  # noqa: B008 (it has no state)
 ) -> dict[str, ArticleCounts]:
     """Annotate the same inputs by each plan, one after another, into OUT/NAME.
 
     Returns the counts by name. Raises the errors of `annotate_folder`; those of all runs before the first one begins.
     """
-    jobs = {out / name: Job(inputs, plan, options or RunOptions()) for name, plan in plans.items()}
+    jobs = {out / name: Job(inputs, plan, options or RunOptions(), progress) for name, plan in plans.items()}
     for folder, job in jobs.items():
         check_outputs(job, folder)
     return {folder.name: annotate_folder(job, folder, exclude=out) for folder, job in jobs.items()}

@@ -23,7 +23,6 @@ from corpora.storage.inputs import STDIN, InputFile, fixed_folder
 from corpora.storage.owned_files import FileState
 from corpora.storage.pmc_files import why_left_out
 from corpora.words.quantities import quantity
-from nlmchem.commands.progress import warn
 from nlmchem.engine.database import NEW, REPLACED
 from nlmchem.engine.executors import Dispatcher, Executor, next_window
 from nlmchem.engine.registration import CHUNK, change_fault, kept_files, no_sources, opened_sources, stamp
@@ -353,7 +352,9 @@ def settle_withdrawn(run: Run, places: Sequence[str]) -> None:
         for source in removed:
             run.ledger.changes.remove(source)
     if kept:
-        warn(f"{len(kept)} outputs of withdrawn articles were changed by hand, and are kept; the first is {min(kept)}")
+        run.job.progress(
+            f"{len(kept)} outputs of withdrawn articles were changed by hand, and are kept; the first is {min(kept)}"
+        )
 
 
 def _is_withdrawn(source: Source, places: Sequence[str]) -> bool:

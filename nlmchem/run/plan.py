@@ -17,6 +17,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from corpora import plugins
+from corpora.commands.command import Logged, Progress
 from corpora.commands.options import check, filled, from_python, group, option, options_of, value_of
 from corpora.errors import Argument, ConfigurationError, OptionError
 from corpora.formats import registry as formats
@@ -240,6 +241,8 @@ class Job:
     """Files, folders, glob patterns, archives, or - for standard input."""
     plan: Plan
     options: RunOptions = RunOptions()  # noqa: RUF009 (it is frozen)
+    progress: Progress = Logged()  # noqa: RUF009 (it has no state)
+    """Where the run reports what it notices, and how far it is."""
 
 
 # -- fingerprints -------------------------------------------------------------------------------

@@ -20,6 +20,7 @@ import pytest
 from command_line import call
 
 import nlmchem.engine.runner as runner
+from nlmchem.commands.progress import Terminal
 from nlmchem.engine.account import ArticleCounts
 from nlmchem.engine.executors import InlineExecutor
 from nlmchem.engine.runner import RunOptions, annotate_folder
@@ -143,7 +144,7 @@ def annotate(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Annotate:
         tagger = TAGGER if "tag" in selected else DEFAULT
         plan = Configuration.of(steps=selected, format=format, tagger=tagger).parse()
         names = [str(name) for name in inputs]
-        return Run(folder, annotate_folder(Job(names, plan, RunOptions(**options)), folder))  # type: ignore[arg-type]
+        return Run(folder, annotate_folder(Job(names, plan, RunOptions(**options), Terminal()), folder))  # type: ignore[arg-type]
 
     return annotated
 

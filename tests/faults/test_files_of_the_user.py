@@ -13,6 +13,7 @@ import pytest
 
 from corpora.errors import ConfigurationError
 from corpora.storage.atomic import MARKER
+from nlmchem.commands.progress import Terminal
 from nlmchem.engine.runner import replay
 from nlmchem.run.options import Shard
 
@@ -172,7 +173,7 @@ def test_a_corrected_output_is_kept_by_a_replay(
     copy.write_bytes(copy.read_bytes().replace(b"\x0b", b""))
     whole = (out / "mixed.xml").read_bytes()
     (out / "mixed.xml").write_bytes(MINE)
-    assert replay(out).failed == 1
+    assert replay(out, progress=Terminal()).failed == 1
     assert "mixed.xml was changed after nlmchem wrote it, and is kept" in capsys.readouterr().err
     assert (out / "mixed.xml").read_bytes() == MINE
     (out / "mixed.xml").write_bytes(whole)

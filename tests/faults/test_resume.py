@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from corpora.errors import ConfigurationError
+from nlmchem.commands.progress import Terminal
 from nlmchem.engine import outputs, runner
 from nlmchem.engine.executors import Dispatcher
 from nlmchem.engine.stop import RunStopped
@@ -218,7 +219,7 @@ def test_replay_reports_inputs_that_could_not_be_read(
 ) -> None:
     (good / "k.xml").write_bytes(b"")
     out = annotate(good).out
-    counts = runner.replay(out)
+    counts = runner.replay(out, progress=Terminal())
     assert (counts.done, counts.failed) == (0, 1)
     assert "repair it and annotate again" in capsys.readouterr().err
 

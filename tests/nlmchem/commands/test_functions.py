@@ -93,3 +93,26 @@ def test_an_unknown_command_is_an_attribute_error() -> None:
 def test_the_stub_is_written_from_the_commands() -> None:
     place = Path(nlmchem.commands.__file__ or "").with_suffix(".pyi")
     assert place.read_text("utf-8").rstrip() == stub().rstrip(), "write it again: see nlmchem/commands/functions.py"
+
+
+@pytest.mark.parametrize("command", ["annotate", "convert"])
+def test_notes_go_to_the_result_and_to_the_logger(
+    tmp_path: Path, command: str, capsys: pytest.CaptureFixture[str], caplog: pytest.LogCaptureFixture
+) -> None:
+    (tmp_path / "in").mkdir()
+    (tmp_path / "in" / "a.txt").write_text("Zinc and glucose.")
+    (tmp_path / "in" / "b.png").write_bytes(b"\x89PNG\r\n\x1a\n")
+    given = (
+        {"tagger": "lexicon", "lexicon": "starter", "steps": "tag"} if command == "annotate" else {"format": "jsonl"}
+    )
+    result = function_named(command)(str(tmp_path / "in"), out=str(tmp_path / "out"), **given)
+    (note,) = result.notes
+    assert note.startswith("1 file was skipped, because ")
+    assert [(record.name, record.getMessage()) for record in caplog.records] == [("nlmchem", note)]
+    assert (capsys.readouterr().out, capsys.readouterr().err) == ("", "")
+
+
+def test_the_notes_of_a_result_are_logged_as_information(caplog: pytest.LogCaptureFixture) -> None:
+    with caplog.at_level("INFO", "nlmchem"):
+        result = nlmchem.commands.annotate(text="Nothing.", tagger="lexicon", lexicon="starter", steps="tag")
+    assert result.notes == [record.getMessage() for record in caplog.records] == ["no chemical was found"]

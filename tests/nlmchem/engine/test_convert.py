@@ -21,6 +21,7 @@ from corpora.errors import ConfigurationError
 from corpora.formats import biocjson
 from corpora.formats.registry import format_of_suffix
 from corpora.reporting import Report
+from nlmchem.commands.progress import Terminal
 from nlmchem.engine.account import ArticleCounts
 from nlmchem.engine.runner import replay
 from nlmchem.engine.runs import Output, run_into, select_conversion
@@ -37,7 +38,7 @@ def convert(source: Path | str, out: Path | str, format: str | None = None, **op
 
 def counted(source: Path | str, out: Path | str, format: str | None = None, **options: Any) -> ArticleCounts:
     output = select_conversion(str(source), str(out), format)
-    return run_into(Job([str(source)], Plan.of_conversion(output.format), RunOptions(**options)), output)
+    return run_into(Job([str(source)], Plan.of_conversion(output.format), RunOptions(**options), Terminal()), output)
 
 
 def lines(*ids: str) -> str:

@@ -143,14 +143,14 @@ def linger(setup: Setup, block: tuple[Task, ...]) -> list[TaskResult]:
 
 
 def test_a_worker_with_a_thread_that_never_ends_is_ended(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     monkeypatch.setattr(executors, "annotate_block", linger)
     monkeypatch.setattr(executors, "LINGER", 0.5)
     with LocalExecutor(1) as executor:
         (outcome,) = executor.run(SETUP, [block(0)])
     assert not isinstance(outcome, Death)
-    assert "1 worker did not end, because of a thread of a plugin, and had to be killed" in capsys.readouterr().err
+    assert "1 worker did not end, because of a thread of a plugin, and had to be killed" in caplog.text
     assert not psutil.pid_exists(int(outcome[0].document))
 
 

@@ -16,6 +16,7 @@ from pmc_articles import add, add_all, jats
 
 import corpora
 from corpora.errors import ConfigurationError, OptionError
+from nlmchem.commands.progress import Terminal
 from nlmchem.engine.account import ArticleCounts
 from nlmchem.engine.commands import answer
 from nlmchem.engine.runner import annotate_folder, replay
@@ -28,7 +29,7 @@ from nlmchem.run.plan import Job, Plan
 def run(source: Path, out: Path, format: str = "jsonl", per_file: int | None = None, **options: Any) -> ArticleCounts:
     """A conversion: it reads, selects and writes as `annotate` does, and needs no models."""
     plan = Plan.of_conversion(format, FileOptions(per_file=per_file))
-    return annotate_folder(Job([str(source)], plan, RunOptions(quiet=True, **options)), out)
+    return annotate_folder(Job([str(source)], plan, RunOptions(quiet=True, **options), Terminal()), out)
 
 
 def tree(out: Path) -> dict[str, bytes]:
@@ -292,7 +293,7 @@ def test_an_input_folder_without_files_is_named_in_any_run(
 ) -> None:
     (tmp_path / "empty" / ".hidden").mkdir(parents=True)
     inputs = [str(pmc), str(tmp_path / "empty"), str(tmp_path / "empty")]
-    annotate_folder(Job(inputs, Plan.of_conversion("jsonl", FileOptions()), RunOptions()), tmp_path / "out")
+    annotate_folder(Job(inputs, Plan.of_conversion("jsonl", FileOptions()), RunOptions(), Terminal()), tmp_path / "out")
     said = f"nlmchem: the folder {tmp_path}/empty has no file that is read; if it is on another disk, connect that disk"
     assert capsys.readouterr().err.splitlines().count(said) == 1
 

@@ -9,10 +9,11 @@ import pytest
 
 from corpora.words.quantities import duration
 from nlmchem.commands import progress as printer
+from nlmchem.commands.progress import Terminal
 from nlmchem.engine.run import RunProgress
 
 
-class Terminal(io.StringIO):
+class Screen(io.StringIO):
     def isatty(self) -> bool:
         return True
 
@@ -31,7 +32,7 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> list[float]:
 
 def test_a_line_contains_articles_mentions_rate_and_time_left(clock: list[float]) -> None:
     stream = io.StringIO()
-    shown = RunProgress(1000, stream)
+    shown = RunProgress(1000, Terminal(stream=stream))
     shown.article_read(50)
     shown.article_read(50)
     shown.article_ended(mentions=7, failed=False, size=50)
@@ -45,7 +46,7 @@ def test_a_line_contains_articles_mentions_rate_and_time_left(clock: list[float]
 def test_the_time_left_follows_the_bytes_on_the_disk_not_those_of_the_articles(clock: list[float]) -> None:
     """A compressed file of 1,000 bytes, half read, whose articles have 5,000 bytes."""
     stream = io.StringIO()
-    shown = RunProgress(1000, stream)
+    shown = RunProgress(1000, Terminal(stream=stream))
     shown.file_begun(lambda: 500)
     shown.article_read(5000)
     clock[0] += 20
@@ -55,8 +56,8 @@ def test_the_time_left_follows_the_bytes_on_the_disk_not_those_of_the_articles(c
 
 
 def test_messages_have_lines_of_their_own_above_the_bar() -> None:
-    stream = Terminal()
-    shown = RunProgress(1000, stream)
+    stream = Screen()
+    shown = RunProgress(1000, Terminal(stream=stream))
     shown.article_read(100)
     shown.article_ended(mentions=7, failed=False, size=100)
     shown.message("failed: a.xml")
@@ -71,12 +72,12 @@ def test_messages_have_lines_of_their_own_above_the_bar() -> None:
 
 def test_the_bar_counts_articles_that_have_ended_not_articles_that_were_read() -> None:
     """All six articles are read before the first one is done."""
-    stream = Terminal()
-    shown = RunProgress(600, stream)
+    stream = Screen()
+    shown = RunProgress(600, Terminal(stream=stream))
     for _ in range(6):
         shown.article_read(90)
         shown.file_read(100)
-    shown._printer._bar.mininterval = 0
+    shown._bar._bar.mininterval = 0
     for _ in range(6):
         shown.article_ended(mentions=0, failed=False, size=90)
     shown.close()
@@ -85,9 +86,9 @@ def test_the_bar_counts_articles_that_have_ended_not_articles_that_were_read() -
 
 
 def test_files_that_earlier_runs_have_done_count_as_done() -> None:
-    stream = Terminal()
-    shown = RunProgress(1000, stream)
-    shown._printer._bar.mininterval = 0
+    stream = Screen()
+    shown = RunProgress(1000, Terminal(stream=stream))
+    shown._bar._bar.mininterval = 0
     shown.file_read(500)
     shown.article_read(100)
     shown.article_read(100)
@@ -98,9 +99,9 @@ def test_files_that_earlier_runs_have_done_count_as_done() -> None:
 
 
 def test_a_compressed_file_is_not_complete_before_its_articles_are() -> None:
-    stream = Terminal()
-    shown = RunProgress(10, stream)
-    shown._printer._bar.mininterval = 0
+    stream = Screen()
+    shown = RunProgress(10, Terminal(stream=stream))
+    shown._bar._bar.mininterval = 0
     shown.article_read(500)
     shown.article_ended(0, False, 500)
     assert percentages(stream)[-1] == 99

@@ -13,6 +13,7 @@ import pytest
 
 import corpora
 from corpora.errors import ConfigurationError
+from nlmchem.commands.progress import Terminal
 from nlmchem.engine import runner, work
 from nlmchem.engine.account import ArticleCounts
 from nlmchem.engine.executors import InlineExecutor
@@ -212,7 +213,9 @@ def test_an_id_of_a_megabyte_is_shortened_in_messages(tmp_path: Path, capsys: py
     ]
     (tmp_path / "a.json").write_text(json.dumps({"documents": documents}))
     assert (
-        annotate_folder(Job([str(tmp_path / "a.json")], Configuration.of(**TAGGING).parse()), tmp_path / "out").failed
+        annotate_folder(
+            Job([str(tmp_path / "a.json")], Configuration.of(**TAGGING).parse(), progress=Terminal()), tmp_path / "out"
+        ).failed
         == 1
     )
     assert len(capsys.readouterr().err) < 5000
