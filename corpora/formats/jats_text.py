@@ -208,7 +208,9 @@ _BRACKETED = re.compile(r"[\[(]\d{1,3}(?:\s?[,;\u2013-]\s?\d{1,3})*[\])]")
 """References that are raised in their brackets, without links."""
 _MARKS = re.compile(r"[\s,;]+")
 _WORD_BEFORE = re.compile(r"[^\W\d_]{3,}$")
-_LONG_WORD_BEFORE = re.compile(r"(?:[^\W\d_][a-z]{3,}|(?<![\w.,])(?:19|20)\d\d)$")
+_NUMBERED = r"(?i:\b(?:class|day|fig(?:ure|\.)?|grade|group|month|phase|stage|table|type|visit|week|year)s?\s\d{1,3})"
+"""What has a number that is no base of a power, as in `a phase 2 trial`."""
+_LONG_WORD_BEFORE = re.compile(rf"(?:[^\W\d_][a-z]{{3,}}|(?<![\w.,])(?:19|20)\d\d|{_NUMBERED})$")
 _LONG_UNITS = re.compile(
     r"(?:bohr|inch(?:es)?|feet|miles?|yards?|met(?:er|re)s?|width|length|height|radius|diameter|distance)$", re.I
 )
