@@ -39,6 +39,17 @@ DONE, FAILED, USAGE, INCOMPLETE, INTERRUPTED = 0, 1, 2, 3, 130
 """Exit codes; the help of `nlmchem` explains them."""
 
 
+ANNOTATING, LOOKING, NAMING, LEARNING, CORPUS_WORK, OTHER = HEADINGS = (
+    "Annotate and convert articles",
+    "Look at annotated articles",
+    "Names and identifiers",
+    "Score, combine and train",
+    "Corpora, challenges and curation",
+    "Other commands",
+)
+"""The headings of commands in the help."""
+
+
 @dataclass(frozen=True, slots=True)
 class Call:
     """The example of a command: a call, which the command line and Python spell in their own ways."""
@@ -177,6 +188,8 @@ class Command(Generic[O]):
     file that may be replaced."""
     has_panels: bool = False
     """Whether the help lists the options under headings (`panel`)."""
+    heading: str = OTHER
+    """The heading of the command in the help of `nlmchem`, one of `HEADINGS`; for a command in a group, the group's."""
 
     @property
     def help(self) -> str:
@@ -204,6 +217,8 @@ class CommandGroup:
     """The command that may be left out: `lexicon aspirin` is `lexicon lookup aspirin`."""
     order: tuple[str, ...] = ()
     """The commands in the order of the help; others follow them."""
+    heading: str = OTHER
+    """The heading of the group in the help of `nlmchem`, one of `HEADINGS`."""
 
     def ordered(self, members: Sequence[str]) -> tuple[str, ...]:
         """The second words of the commands of the group, in the order of the help."""

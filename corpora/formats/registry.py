@@ -306,5 +306,6 @@ def format_option() -> str | None:
         f"Output format: {', '.join(writable_names())}; {', '.join(aliases_of(writable_names()))} are other names of "
         "the first two.",
         metavar="NAME",
+        short="f",
         default_text="from the suffix of the output",
     )

@@ -148,7 +148,7 @@ class SplitOptions:
     )
     folds: int | None = option(None, "Make this number of equal folds instead of parts.", minimum=2)
     seed: int = seed_option()
-    format: str = option("biocxml", f"Output format: {', '.join(mention_names())}.", metavar="NAME")
+    format: str = option("biocxml", f"Output format: {', '.join(mention_names())}.", metavar="NAME", short="f")
 
 
 def corpora_split(options: SplitOptions, progress: Progress) -> Result:

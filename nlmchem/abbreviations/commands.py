@@ -8,7 +8,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from corpora.commands.command import INCOMPLETE, Call, Command, Progress, Result, record
+from corpora.commands.command import INCOMPLETE, LOOKING, Call, Command, Progress, Result, record
 from corpora.commands.options import group, option
 from corpora.commands.shared import inputs_argument, out_folder, seed_option
 from corpora.errors import Argument, OptionError
@@ -116,6 +116,7 @@ ABBREVIATIONS = Command(
     AbbreviationOptions,
     abbreviations,
     Call({"inputs": ["articles/"]}, "json", into="abbreviations.jsonl"),
+    heading=LOOKING,
 )
 
 

@@ -4,10 +4,15 @@ from __future__ import annotations
 
 import glob
 import os
-from dataclasses import asdict, dataclass
+import sys
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import asdict, dataclass, replace
+from io import BytesIO
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from corpora.commands.command import Call, Command, Progress, Result, ResultTable
+from corpora.commands.command import ANNOTATING, Call, Command, Progress, Result, ResultTable
 from corpora.commands.options import argument, group, option
 from corpora.commands.shared import overwrite_option, read_text, text_option
 from corpora.errors import Argument, ConfigurationError, OptionError
@@ -20,6 +25,11 @@ from nlmchem.run.registry import settings_of
 from nlmchem.run.step import COMMON, RUNS
 from nlmchem.steps.tag import TagOptions
 
+if TYPE_CHECKING:
+    from nlmchem.api.results import Article
+
+_PIPED = "`... | nlmchem annotate - -o OUT`"
+_PLAIN = "text"
 _TEXT_COLUMNS = ("mention", "identifier", "name", "why")
 
 
@@ -67,8 +77,10 @@ def annotate(options: AnnotateOptions, progress: Progress) -> Result:
     """
     configuration = options.configuration.but(**settings_of(options.set, options.configuration.steps))
     if options.text is not None:
-        return _annotated_text(options, options.text, configuration, progress)
+        return _annotated_text(options, read_text(options.text) or "", configuration, progress)
     given, out = options.inputs or (), options.out
+    if given == (STDIN,) and out is None and options.files_from is None:
+        return _annotated_text(replace(options, inputs=None), _piped_text(), configuration, progress)
     if STDIN in given and options.files_from == STDIN:
         raise OptionError("files_from", f"is {STDIN}, and an input too; standard input is read once")
     inputs = given if options.files_from is None else (*given, *names_in(options.files_from))
@@ -100,7 +112,7 @@ def annotate(options: AnnotateOptions, progress: Progress) -> Result:
 
 
 def _annotated_text(options: AnnotateOptions, text: str, configuration: Configuration, progress: Progress) -> Result:
-    """The mentions of a text, each once; or its article as JSON."""
+    """The mentions of a text, each once; or its article as JSON or in another format."""
     from nlmchem.api.pipeline import build_pipeline
 
     if options.inputs:
@@ -110,17 +122,18 @@ def _annotated_text(options: AnnotateOptions, text: str, configuration: Configur
     given = {
         "out": options.out,
         "files_from": options.files_from,
-        "format": options.configuration.format,
         "runs": options.runs,
     }
     given |= {name: value for name, value in asdict(options.run).items() if value != defaults[name]}
     for name, value in given.items():
         if value:
-            rest = ", which prints a table of one text; for a file, pipe the text: `... | nlmchem annotate - -o OUT`"
+            rest = f", which prints a table of one text; for a file, pipe the text: {_PIPED}"
             raise OptionError(name, "cannot be used with ", Argument("text"), rest)
-    text, plan = read_text(text) or "", configuration.parse()
+    plan, format = configuration.parse(), configuration.format
     pipe = build_pipeline(plan, progress)
     article = pipe(text)
+    if format is not None:
+        return Result(objects=(article.to_dict(),), lines=_written(article, format, progress), value=article)
     tagging = plan.options(TagOptions)
     has_reasons = tagging is not None and tagging.decision != DECISION_RULES
     reasons = {row.text: row.why for row in pipe.explain(text)} if has_reasons else {}
@@ -133,6 +146,32 @@ def _annotated_text(options: AnnotateOptions, text: str, configuration: Configur
     return Result(objects=(article.to_dict(),), table=ResultTable(_TEXT_COLUMNS, rows), notes=notes, value=article)
 
 
+def _piped_text() -> str:
+    """The text of standard input. Raises `OptionError` where it has articles of a format."""
+    from corpora.formats.detection import PIPE, sniff
+    from corpora.formats.streams import HEAD
+
+    text = sys.stdin.read()
+    found = sniff(text[:HEAD].encode("utf-8", "surrogatepass"), PIPE) if text.strip() else _PLAIN
+    if found != _PLAIN:
+        what = f"must be given, because standard input is {found}: a folder, a file, or - for standard output"
+        raise OptionError("out", what)
+    return text
+
+
+def _written(article: Article, format: str, progress: Progress) -> Iterator[str]:
+    """The lines of the article in a format. Raises `OptionError` for a format that is no text."""
+    from corpora.formats.format import Folder, Header
+    from corpora.formats.registry import writable
+
+    writer, stream = writable(format), BytesIO()
+    if not isinstance(writer, Folder):
+        writer.write([writer.dumps(article, progress)], Header(), stream)
+        with suppress(UnicodeDecodeError):
+            return iter(stream.getvalue().decode().removesuffix("\n").split("\n"))
+    raise OptionError("format", f"is {format}, which is not printed; for a file, pipe the text: {_PIPED}")
+
+
 ANNOTATE = Command(
     "annotate",
     AnnotateOptions,
@@ -141,4 +180,5 @@ ANNOTATE = Command(
     config="annotate",
     writes_folder_without_suffix=True,
     has_panels=True,
+    heading=ANNOTATING,
 )

@@ -73,7 +73,8 @@ class StageRates:
         """The speed of `tag int8` as a share of that of its products (0 to 1); None if they were not measured."""
         if not self.products.seconds:
             return None
-        return self.rates[f"tag {INT8}"].pieces_per_second / self.products.pieces_per_second
+        # Both are measured, so the share may come out above 1.
+        return min(1.0, self.rates[f"tag {INT8}"].pieces_per_second / self.products.pieces_per_second)
 
     @contextmanager
     def timed(self, name: str) -> Iterator[Rate]:
@@ -372,8 +373,8 @@ class Figures:
         yield from aligned(rows)
         if (share := self.stages.share_of_limit) is not None:
             yield (
-                f"tag {INT8}: {share:.0%} of its time goes into products of matrices in {INT8}, which cannot be done "
-                "faster; the rest is other arithmetic"
+                f"tag {INT8}: about {share:.0%} of its time goes into products of matrices in {INT8}, which cannot "
+                "be done faster; the rest is other arithmetic"
             )
         for name, reason in self.stages.unavailable.items():
             yield f"{name}: not measured: {reason}"

@@ -77,8 +77,10 @@ def _run() -> int:
     except click.exceptions.Abort:
         raise KeyboardInterrupt from None
     except click.ClickException as error:
-        error.show()
-        return error.exit_code
+        from corpora.errors import ConfigurationError
+
+        text = error.format_message().rstrip(".")
+        raise ConfigurationError(f"{text[:1].lower()}{text[1:]}; `nlmchem --help` shows what works") from None
     return ended if isinstance(ended, int) else 0
 
 

@@ -3,23 +3,27 @@
 from __future__ import annotations
 
 import json
+import logging
 import os
 import sys
 import tomllib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext, suppress
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import click
+from click.shell_completion import CompletionItem
 
 from corpora import plugins
-from corpora.commands.command import Command, execute
-from corpora.commands.options import check, check_value, filled, from_python, options_of
-from corpora.errors import DAMAGE, ConfigurationError, NlmchemError, OptionError, command, damage
+from corpora.commands.command import HEADINGS, OTHER, Call, Command, Progress, Result, execute, record
+from corpora.commands.options import argument, check, check_value, filled, from_python, options_of
+from corpora.errors import DAMAGE, ConfigurationError, NlmchemError, OptionError, damage
 from corpora.storage.inputs import endless
-from nlmchem.cli.exit_codes import EXIT_CODES, unknown_flags_explained
-from nlmchem.cli.parameters import CONFIG, QUIET, command_line, flags_of, given_values, parameters, with_flags
+from nlmchem.cli.exit_codes import EXIT_CODES
+from nlmchem.cli.parameters import CONFIG, QUIET, command_line, files, flags_of, given_values, parameters, with_flags
+from nlmchem.cli.remedies import click_explained, close, command_for, too_many
 from nlmchem.commands.functions import TEXT, print_result
 from nlmchem.commands.progress import Terminal, warn
 from nlmchem.commands.registry import command_named, group_named, tree
@@ -45,7 +49,9 @@ def program() -> click.Group:
         # A group with a default command has its example.
         epilog = None if group.default is None else leaf(command_named(f"{name} {group.default}")).epilog
         member = lambda word: leaf(command_named(f"{name} {word}"))  # noqa: E731
-        return Group(name, group.help, group.ordered(groups[name]), group.default, load=member, epilog=epilog)
+        made = Group(name, group.help, group.ordered(groups[name]), group.default, load=member, epilog=epilog)
+        made.heading = group.heading
+        return made
 
     def note_json(context: click.Context, parameter: Any, wanted: bool) -> None:
         context.meta[_JSON] = wanted
@@ -68,11 +74,18 @@ def leaf(command: Command[Any]) -> click.Command:
     """A command as click runs it."""
 
     def run(**texts: Any) -> None:
+        # What is noticed without a `Progress` is reported to the logger.
+        logger = logging.getLogger("nlmchem")
+        level = logger.level
         try:
+            if texts.get(QUIET):
+                logger.setLevel(logging.ERROR)
             run_with(texts)
         except NlmchemError as error:
             error.flags = flags_of(options_of(command.options))
             raise
+        finally:
+            logger.setLevel(level)
 
     def run_with(texts: dict[str, Any]) -> None:
         forms = [form for form in command.forms if texts.pop(f"form_{form}", False)]
@@ -100,9 +113,10 @@ def leaf(command: Command[Any]) -> click.Command:
     help, summary = (with_flags(text, options_of(command.options)) for text in (command.help, command.summary))
     made = Leaf(
         command.name.rpartition(" ")[2], callback=run, help=help, short_help=summary,
-        epilog=f"Example: {command_line(command)}", context_settings=dict(CONTEXT),
+        epilog=f"Example: {command_line(command)}", context_settings={**CONTEXT, "allow_extra_args": True},
     )  # fmt: skip
-    made.params = parameters(command, made.print_all)
+    made.params = [*parameters(command, made.print_all)]
+    made.heading = command.heading
     return made
 
 
@@ -127,11 +141,9 @@ def _print_version(context: click.Context, parameter: Any, wanted: bool) -> None
     context.exit()
 
 
-CLOSE = 0.8
-"""How similar a mistyped command is to the command, from 0 to 1. No short name of the lexicon is as similar to one."""
-ARGUMENTS, OPTIONS = "Arguments", "Options"
-HELP = "help"
-"""A word in place of a command, for `--help`: `nlmchem help annotate`."""
+ARGUMENTS, OPTIONS, COMMANDS = "Arguments", "Options", "Commands"
+FLAGS_AS_WORDS = {"help": "--help", "version": "--version"}
+"""Words in place of a command: `nlmchem help annotate`."""
 
 
 class Group(click.Group):
@@ -139,6 +151,8 @@ class Group(click.Group):
 
     What begins with none of their names is given to the command `default`, if there is one.
     """
+
+    heading = ""
 
     def __init__(
         self,
@@ -150,7 +164,7 @@ class Group(click.Group):
         load: Callable[[str], click.Command],
         epilog: str | None = None,
     ) -> None:
-        super().__init__(name, help=help, no_args_is_help=True, epilog=epilog)
+        super().__init__(name, help=help, epilog=epilog)
         self._members = tuple(members)
         self._load = load
         self.default = default
@@ -166,56 +180,64 @@ class Group(click.Group):
         return self.commands[cmd_name]
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        if not args and not ctx.resilient_parsing:
+            args = ["--help"]
         if self.default is not None and args and args[0] not in (*self._members, "-h", "--help"):
-            from difflib import get_close_matches
-
             # The argument of the default command may be a misspelt name of another one.
-            word = args[0]
-            meant = get_close_matches(word, self._members, 1, CLOSE)
-            if meant and not os.path.lexists(word):
-                as_argument = command(str(ctx.info_name), self.default, word)
-                ctx.fail(f"No such command or file {word!r}. Did you mean {meant[0]!r}? As an argument: {as_argument}")
+            word, path = args[0], ctx.command_path
+            meant = close(word, self._members)
+            if meant is not None and not os.path.lexists(word) and not ctx.resilient_parsing:
+                raise ConfigurationError(
+                    f"`{path}` has no command {word!r}, and there is no such file; did you mean `{path} {meant}`? "
+                    f"As an argument: `{path} {self.default} {word}`"
+                )
             args = [self.default, *args]
-        if self.default is None and args and args[0] == HELP:
-            args = [*args[1:], "--help"]
-        with unknown_flags_explained(ctx):
+        if self.default is None and args and args[0] in FLAGS_AS_WORDS:
+            args = [*args[1:], FLAGS_AS_WORDS[args[0]]]
+        with click_explained(ctx):
             return super().parse_args(ctx, args)
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        from difflib import get_close_matches
-
-        if args[0] not in self._members:
-            similar = get_close_matches(args[0], self._members, 1)
-            remedy = f"did you mean {similar[0]}?" if similar else f"`{ctx.command_path} --help` lists the commands"
+        if args[0] not in self._members and not ctx.resilient_parsing:
+            remedy = command_for(args[0], ctx.command_path, self._members, tree())
             raise ConfigurationError(f"`{ctx.command_path}` has no command {args[0]!r}; {remedy}")
         return super().resolve_command(ctx, args)
 
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        """The commands that begin so; else, for the default command, files."""
+        return super().shell_complete(ctx, incomplete) or (files(incomplete) if self.default is not None else [])
+
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        rows = []
+        sections: dict[str, list[tuple[str, str]]] = {heading: [] for heading in HEADINGS}
         for name in self._members:
             try:
                 member = self.get_command(ctx, name)
             except ConfigurationError as error:
                 # A plugin. The help of the other commands may be what its user needs.
-                rows.append((name, str(error)))
+                sections[OTHER].append((name, str(error)))
                 continue
-            assert member is not None
+            assert isinstance(member, Group | Leaf)
             summary = (member.help or "") if isinstance(member, Group) else (member.short_help or "")
-            rows.append((name, f"{summary} (the default)" if name == self.default else summary))
-        with formatter.section("Commands"):
-            formatter.write_dl(rows)
+            heading = COMMANDS if ctx.parent is not None else member.heading
+            row = (name, f"{summary} (the default)" if name == self.default else summary)
+            sections.setdefault(heading, []).append(row)
+        write_sections(formatter, sections)
 
 
 class Leaf(click.Command):
     """A command. Its help lists the options under their headings; `--help-all` also shows the advanced ones."""
 
     shows_all = False
+    heading = ""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        with unknown_flags_explained(ctx):
-            return super().parse_args(ctx, args)
+        with click_explained(ctx):
+            rest = super().parse_args(ctx, args)
+        if ctx.args and not ctx.resilient_parsing:
+            raise ConfigurationError(too_many(ctx))
+        return rest
 
     def print_all(self, context: click.Context, parameter: Any, wanted: bool) -> None:
         """Print the help with all options, and end."""
@@ -235,10 +257,45 @@ class Leaf(click.Command):
                 panel = getattr(parameter, "panel", None)
                 heading = ARGUMENTS if parameter.param_type_name == "argument" else OPTIONS
                 panels[panel or heading].append(record)
-        for heading, records in panels.items():
-            if records:
-                with formatter.section(heading):
-                    formatter.write_dl(records)
+        write_sections(formatter, panels)
+
+
+def write_sections(formatter: click.HelpFormatter, sections: Mapping[str, list[tuple[str, str]]]) -> None:
+    """Write the rows of a help text under their headings."""
+    for heading, rows in sections.items():
+        if rows:
+            with formatter.section(heading):
+                formatter.write_dl(rows)
+
+
+# -- completion ---------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CompletionOptions:
+    """The options of `nlmchem completion`."""
+
+    shell: str = argument("The shell: bash, zsh or fish.", choices=("bash", "zsh", "fish"))
+
+
+def completion(options: CompletionOptions, progress: Progress) -> Result:
+    """Print a script that makes a shell complete commands, options, choices and files."""
+    from click.shell_completion import ShellComplete, get_completion_class
+
+    kind = get_completion_class(options.shell)
+    assert kind is not None
+    # That of the class for bash starts bash to look at its version.
+    script = ShellComplete.source(kind(program(), {}, "nlmchem", "_NLMCHEM_COMPLETE"))
+    return record({"shell": options.shell, "script": script}, script)
+
+
+COMPLETION = Command(
+    "completion", CompletionOptions, completion,
+    Call({"shell": "bash"}, into="~/.local/share/bash-completion/completions/nlmchem"),
+)  # fmt: skip
+
+
+# -- configuration files ------------------------------------------------------------------------
 
 
 def read_config_file(command: Command[Any], name: str) -> dict[str, Any]:
@@ -265,7 +322,9 @@ def read_config_file(command: Command[Any], name: str) -> dict[str, Any]:
     for key, value in table.items():
         option = known.get(key.replace("-", "_"))
         if option is None:
-            raise ConfigurationError(f"{path} has the option {key!r}, which {command.name} does not have; remove it")
+            meant = close(key.replace("_", "-"), [name.replace("_", "-") for name in known])
+            remedy = "remove it" if meant is None else f"did you mean {meant}?"
+            raise ConfigurationError(f"{path} has the option {key!r}, which {command.name} does not have; {remedy}")
         try:
             values[option.name] = from_python(option, str(value) if option.parse is not None else value)
             check_value(option, values[option.name])

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import click
+from click.shell_completion import CompletionItem
 
 from corpora.commands.command import JSON, TSV, Command
 from corpora.commands.options import Option, from_text, options_of
@@ -75,19 +76,20 @@ _PANELS = {
 _METAVARS = {int: "N", float: "X", str: "TEXT", Path: "PATH"}
 
 
-def parameters(command: Command[Any], show_all: Callable[[click.Context, Any, bool], None]) -> list[click.Parameter]:
+def parameters(command: Command[Any], show_all: Callable[[click.Context, Any, bool], None]) -> list[Flag | Positional]:
     """All parameters of a command. Values that are not given are None, so that other sources can fill them.
 
     `show_all`: the callback of `--help-all`.
     """
     options = options_of(command.options)
-    made: list[click.Parameter] = []
+    made: list[Flag | Positional] = []
     for option in options:
         if option.positional:
             # What is missing is reported by `filled`, with the sentence that Python users get.
             metavar, nargs = option.metavar or option.name.upper(), -1 if option.is_list else 1
             text = _help(option, options)
             made.append(Positional([option.name], nargs=nargs, required=False, metavar=metavar, help=text))
+            made[-1].choices = option.choices
     for option in options:
         if not option.positional:
             panel = option.panel or _PANELS.get(option.name)
@@ -104,7 +106,25 @@ def parameters(command: Command[Any], show_all: Callable[[click.Context, Any, bo
     return made
 
 
-class Flag(click.Option):
+def files(incomplete: str) -> list[CompletionItem]:
+    """What makes a shell complete the names of files."""
+    return [CompletionItem(incomplete, type="file")]
+
+
+class Completed(click.Parameter):
+    """A parameter that a shell completes: one of its choices, else a file."""
+
+    choices: tuple[str, ...] = ()
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        if not self.choices:
+            return files(incomplete)
+        # The names before the last comma of a list stay.
+        before, comma, last = incomplete.rpartition(",")
+        return [CompletionItem(f"{before}{comma}{name}") for name in self.choices if name.startswith(last)]
+
+
+class Flag(Completed, click.Option):
     """An option with the heading under which the help lists it, and whether only `--help-all` does."""
 
     def __init__(self, *given: Any, panel: str | None = None, advanced: bool = False, **more: Any) -> None:
@@ -113,7 +133,7 @@ class Flag(click.Option):
         self.advanced = advanced
 
 
-class Positional(click.Argument):
+class Positional(Completed, click.Argument):
     """An argument with a help text."""
 
     def __init__(self, *given: Any, help: str, **more: Any) -> None:
@@ -134,7 +154,9 @@ def _flag(option: Option, help: str, panel: str | None) -> Flag:
         return Flag(names, is_flag=True, **facts)
     kind = Path if option.by_content else option.types[0]
     metavar = option.metavar or "|".join(option.choices) or _METAVARS.get(kind, "TEXT")
-    return Flag(names, multiple=option.repeat, metavar=metavar, **facts)
+    made = Flag(names, multiple=option.repeat, metavar=metavar, **facts)
+    made.choices = option.choices
+    return made
 
 
 def _help(option: Option, options: Sequence[Option]) -> str:

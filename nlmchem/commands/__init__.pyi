@@ -95,6 +95,9 @@ def bench(
     tagger: str | PathLike[str] = ...,
     seconds: float = ...,
 ) -> Result: ...
+def completion(
+    shell: str | PathLike[str],
+) -> Result: ...
 def convert(
     source: str | PathLike[str],
     target: str | PathLike[str] | None = ...,
@@ -757,7 +760,8 @@ def verify(
 def view(
     source: str | PathLike[str],
     *,
-    out: str | PathLike[str],
+    out: str | PathLike[str] | None = ...,
+    open: bool = ...,
     overwrite: bool = ...,
     gold: str | PathLike[str] | None = ...,
     lexicon: str | PathLike[str] | None = ...,

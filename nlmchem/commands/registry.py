@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from importlib import import_module
 from typing import Any
 
-from corpora.commands.command import Command, CommandGroup
+from corpora.commands.command import CORPUS_WORK, LEARNING, LOOKING, NAMING, Command, CommandGroup
 from corpora.plugins import Registry
 
 Entry = Command[Any] | CommandGroup
@@ -18,17 +18,34 @@ Entry = Command[Any] | CommandGroup
 GROUPS = {
     group.name: group
     for group in (
-        CommandGroup("lexicon", "Build a lexicon from MeSH and other sources, and look up names in one.", "lookup"),
-        CommandGroup("index", "List the index terms of annotated articles, suggest others, or explain them.", "list"),
+        CommandGroup(
+            "lexicon",
+            "Build a lexicon from MeSH and other sources, and look up names in one.",
+            "lookup",
+            heading=NAMING,
+        ),
+        CommandGroup(
+            "index",
+            "List the index terms of annotated articles, suggest others, or explain them.",
+            "list",
+            heading=LOOKING,
+        ),
         CommandGroup(
             "evaluate",
             "Score runs as the NLM-Chem track does, test whether differences are significant, and show the errors.",
             "spans",
+            heading=LEARNING,
         ),
-        CommandGroup("ensemble", "Combine several runs into one by voting, or measure their agreement.", "vote"),
-        CommandGroup("silver", "Make a silver-standard corpus for training, or check one.", "vote"),
-        CommandGroup("corpora", "List, check, convert, split and compare corpora, and make training data from them."),
-        CommandGroup("train", "Train taggers, decisions, indexers and encoders of names."),
+        CommandGroup(
+            "ensemble", "Combine several runs into one by voting, or measure their agreement.", "vote", heading=LEARNING
+        ),
+        CommandGroup("silver", "Make a silver-standard corpus for training, or check one.", "vote", heading=LEARNING),
+        CommandGroup(
+            "corpora",
+            "List, check, convert, split and compare corpora, and make training data from them.",
+            heading=CORPUS_WORK,
+        ),
+        CommandGroup("train", "Train taggers, decisions, indexers and encoders of names.", heading=LEARNING),
     )
 }
 
@@ -78,6 +95,7 @@ PLACES: dict[str, str] = {
     "fetch": "corpora.fetching.commands:FETCH",
     "bench": "nlmchem.bench.commands:BENCH",
     "doctor": "nlmchem.bench.commands:DOCTOR",
+    "completion": "nlmchem.cli.app:COMPLETION",
 }
 """Our own commands, in the order of the help: `module:constant` of each."""
 

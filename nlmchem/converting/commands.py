@@ -8,7 +8,17 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from corpora.commands.command import STANDARD_OUTPUT, Call, Command, Progress, Result, execute, record
+from corpora.commands.command import (
+    ANNOTATING,
+    CORPUS_WORK,
+    STANDARD_OUTPUT,
+    Call,
+    Command,
+    Progress,
+    Result,
+    execute,
+    record,
+)
 from corpora.commands.options import REQUIRED, argument, group, option
 from corpora.commands.shared import out_file, overwrite_option
 from corpora.errors import Argument, InputError, OptionError
@@ -70,7 +80,12 @@ def convert(options: ConvertOptions, progress: Progress) -> Result:
 
 
 CONVERT = Command(
-    "convert", ConvertOptions, convert, Call({"source": "article.nxml", "out": "article.json"}), has_panels=True
+    "convert",
+    ConvertOptions,
+    convert,
+    Call({"source": "article.nxml", "out": "article.json"}),
+    has_panels=True,
+    heading=ANNOTATING,
 )
 
 
@@ -252,4 +267,5 @@ SUBMIT = Command(
     submit,
     Call({"articles": "test.xml", "task": "identification", "team": "999", "run": 1, "out": "submission/"}),
     has_panels=True,
+    heading=CORPUS_WORK,
 )

@@ -134,7 +134,8 @@ class Meanings:
 
 def in_words(sense: TextMeaning, marked: int, places: int) -> str:
     """What the lexicon has for a text, and at how many of its places the tagger marked it."""
-    by_tagger = f"marked by the tagger {marked} of {places} times" if marked else "not marked by the tagger as a whole"
+    often = "" if marked == places else f" at {marked} of {places} places"
+    by_tagger = f"marked by the tagger{often}" if marked else "not marked by the tagger as a whole"
     return f"{meaning_in_words(sense)}; {by_tagger}"
 
 

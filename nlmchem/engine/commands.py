@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from corpora.commands.command import DONE, INCOMPLETE, STANDARD_OUTPUT, Call, Command, Progress, Result
+from corpora.commands.command import ANNOTATING, DONE, INCOMPLETE, STANDARD_OUTPUT, Call, Command, Progress, Result
 from corpora.commands.options import argument, group
 from corpora.errors import Argument, Text, command
 from corpora.words.quantities import quantity
@@ -35,7 +36,7 @@ def replay(options: ReplayOptions, progress: Progress) -> Result:
     return answer({out: replay_quarantine(folder, options.working.workers, progress)}, progress.quiet)
 
 
-REPLAY = Command("replay", ReplayOptions, replay, Call({"quarantine": "annotated/quarantine/"}))
+REPLAY = Command("replay", ReplayOptions, replay, Call({"quarantine": "annotated/quarantine/"}), heading=ANNOTATING)
 
 
 def answer(runs: Mapping[Path, ArticleCounts], quiet: bool, run_folder: Path | None = None) -> Result:
@@ -73,5 +74,7 @@ def _remedy(counts: ArticleCounts, out: Path, run_folder: Path | None) -> str:
     if run_folder is not None:
         return Text(f"{kept}correct the input and run again with ", again)
     return Text(
-        f"{kept}correct the copies and run {command('replay')}, or correct the input and run again with ", again
+        f"{kept}correct the copies and run {command('replay', shlex.quote(str(folder)))}, or correct the input and "
+        "run again with ",
+        again,
     )

@@ -127,7 +127,10 @@ class LocalExecutor:
                 with _interrupts_blocked():
                     resource_tracker.ensure_running()
                     self._pool = ProcessPoolExecutor(
-                        self.workers, initializer=_prepare_worker, initargs=(os.getpid(),), env=WORKER_ENVIRONMENT
+                        self.workers,
+                        initializer=_prepare_worker,
+                        initargs=(os.getpid(), logging.getLogger("nlmchem").level),
+                        env=WORKER_ENVIRONMENT,
                     )
             except OSError as error:
                 # The workers share semaphores, which are files in /dev/shm.
@@ -200,8 +203,9 @@ def _interrupts_blocked() -> Iterator[None]:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
-def _prepare_worker(parent: int) -> None:
-    """In a worker: end when the process of the run ends, also when it is killed."""
+def _prepare_worker(parent: int, level: int) -> None:
+    """In a worker: end when the process of the run ends, also when it is killed. `level`: that of its logger."""
+    logging.getLogger("nlmchem").setLevel(level)
 
     def end_with_parent() -> None:
         while os.getppid() == parent:

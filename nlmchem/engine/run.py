@@ -37,6 +37,7 @@ from nlmchem.run.plan import Job, environment
 from nlmchem.tagging.kernel.arithmetic import path_of_kernel
 from sieves.lexicon.options import LexiconOptions
 
+_VARIABLE = re.compile(r"'[^']*'|\"[^\"]*\"|\d+")
 NOT_FINISHED = 0.99
 """The highest share that is shown before the end of the run."""
 
@@ -259,6 +260,8 @@ class RunProgress:
         self._articles = 0
         self._mentions = 0
         self._failed = 0
+        self._failures: dict[str, list[Any]] = {}
+        """By kind, the first failed article with its reason, and how many more there are."""
 
     def file_begun(self, position: Callable[[], int] | None) -> None:
         """A file is read from now on. `position`: how many of its bytes on the disk were read, or None if unknown.
@@ -303,8 +306,20 @@ class RunProgress:
         if not self._quiet:
             self._bar.message(sentence)
 
+    def failure(self, where: str, reason: str) -> None:
+        """An article has failed. Of reasons that differ in numbers and quoted words only, the first one is printed."""
+        kind = _VARIABLE.sub("", reason)
+        if kind in self._failures:
+            self._failures[kind][1] += 1
+        else:
+            self._failures[kind] = [f"{where}, {reason}", 0]
+            self._printer.message(f"failed: {where}, {reason}")
+
     def close(self) -> None:
         """The run has ended."""
+        for first, more in self._failures.values():
+            if more:
+                self._printer.message(f"failed: {quantity(more, 'more article')} like {first}")
         if self._ended >= self._read > 0:
             self._bar.show(self._total, self._text())
         self._shown.close()

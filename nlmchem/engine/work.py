@@ -229,7 +229,7 @@ class Results:
                 self._quarantine.add(source, result.position, result.failure, task)
                 name = f" (document {shortened(result.document)!r})" if result.document else ""
                 where = f"{source}, article {result.position + 1}{name}"
-                self._run.progress.message(f"failed: {where}, {result.failure.stage}: {result.failure.message}")
+                self._run.progress.failure(where, f"{result.failure.stage}: {result.failure.message}")
         for stage, spent in result.seconds.items():
             self._run.seconds[stage] += spent
         self._outputs.add(result)

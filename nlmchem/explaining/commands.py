@@ -8,7 +8,7 @@ from contextlib import closing
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
-from corpora.commands.command import FAILED, Call, Command, Progress, Result, ResultTable
+from corpora.commands.command import FAILED, LOOKING, Call, Command, Progress, Result, ResultTable
 from corpora.commands.options import argument, group, option
 from corpora.commands.shared import read_text, text_option
 from corpora.errors import Argument, ConfigurationError, command
@@ -97,7 +97,9 @@ def _rows(options: ExplainOptions, progress: Progress) -> Iterator[tuple[str, Ex
                 progress(f"{document.id}: no text was considered{text}")
 
 
-EXPLAIN = Command("explain", ExplainOptions, explain, Call({"article": ["article.xml"], "mention": "aspirin"}))
+EXPLAIN = Command(
+    "explain", ExplainOptions, explain, Call({"article": ["article.xml"], "mention": "aspirin"}), heading=LOOKING
+)
 
 
 # -- nlmchem lexicon lookup ---------------------------------------------------------------------

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from corpora.commands.command import JSON, TSV, Call, Command, Progress, Result, ResultTable, record
-from corpora.commands.options import FILE, REQUIRED, argument, group, option
+from corpora.commands.command import JSON, LOOKING, TSV, Call, Command, Progress, Result, ResultTable, record
+from corpora.commands.options import FILE, argument, group, option
 from corpora.commands.shared import indexed_argument, overwrite_option
 from corpora.errors import Argument, OptionError, Text
 from corpora.extras import require
@@ -21,12 +21,14 @@ class ViewOptions:
     source: str = argument(
         "Annotated articles: a file, or a folder, glob pattern or archive of files.", metavar="ANNOTATED"
     )
-    out: Path = option(
-        REQUIRED,
+    out: Path | None = option(
+        None,
         "HTML file. For several articles it is the index of one page for each.",
         short="o",
         metavar="FILE",
+        default_text="a temporary file",
     )
+    open: bool = option(False, "Open the page in a browser.")
     overwrite: bool = overwrite_option()
     gold: str | None = option(None, "Gold standard of the same articles, shown beside the annotations.", metavar="PATH")
     names: LexiconOptions = group(LexiconOptions)
@@ -37,6 +39,9 @@ def view(options: ViewOptions, progress: Progress) -> Result:
 
     The JSON output has the pages with the counts and scores of their articles.
     """
+    import tempfile
+    import webbrowser
+
     from corpora.model.mention_infons import DATABASES
     from nlmchem.report.articles import write_views
     from nlmchem.report.pages import Link
@@ -57,15 +62,19 @@ def view(options: ViewOptions, progress: Progress) -> Result:
                 for other in references.of(identifier, database)
             ]
 
-        written = write_views(options.source, options.out, options.gold, preferred, progress, links)
+        out = options.out or Path(tempfile.mkdtemp(prefix="nlmchem-view-")) / "view.html"
+        written = write_views(options.source, out, options.gold, preferred, progress, links)
     others = f" and {quantity(len(written), 'page')} in {written.folder}, which belong together"
     pages = others if written.folder else ""
-    return record(
-        written.as_dict(), f"wrote {written.index}{pages}; open {written.index} in a browser", files=(written.index,)
-    )
+    is_open = options.open and webbrowser.open(written.index.absolute().as_uri())
+    opened = "opened in a browser" if is_open else f"open {written.index} in a browser"
+    notes = ["no browser was found on this machine"] if options.open and not is_open else []
+    return record(written.as_dict(), f"wrote {written.index}{pages}; {opened}", notes=notes, files=(written.index,))
 
 
-VIEW = Command("view", ViewOptions, view, Call({"source": "annotated/", "out": "report.html", "gold": "gold/"}))
+VIEW = Command(
+    "view", ViewOptions, view, Call({"source": "annotated/", "out": "report.html", "gold": "gold/"}), heading=LOOKING
+)
 
 
 _PAGES = (".html", ".htm")
@@ -123,7 +132,12 @@ def summary(options: SummaryOptions, progress: Progress) -> Result:
 
 
 SUMMARY = Command(
-    "summary", SummaryOptions, summary, Call({"articles": "annotated/", "out": "summary.html"}), (JSON, TSV)
+    "summary",
+    SummaryOptions,
+    summary,
+    Call({"articles": "annotated/", "out": "summary.html"}),
+    (JSON, TSV),
+    heading=LOOKING,
 )
 
 

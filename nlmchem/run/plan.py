@@ -191,6 +191,7 @@ class Configuration:
     format: str | None = option(
         None,
         f"Output format: {', '.join(FORMATS)}; or {', '.join(aliases_of(FORMATS))}.",
+        short="f",
         choices=(*FORMATS, *aliases_of(FORMATS)),
         metavar="NAME",
         default_text="by the suffix of the output, else biocxml",

@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from corpora.commands.command import JSON, TSV, Call, Command, Progress, Result, ResultTable
+from corpora.commands.command import JSON, LOOKING, TSV, Call, Command, Progress, Result, ResultTable
 from corpora.commands.options import argument, group, option
 from corpora.commands.shared import indexed_argument
 from corpora.errors import Argument, Text
@@ -97,5 +97,10 @@ def _lines(heading: str, hits: list[Hit]) -> Iterator[str]:
 
 
 SEARCH = Command(
-    "search", SearchOptions, search, Call({"articles": "annotated/", "query": "all platinum compounds"}), (JSON, TSV)
+    "search",
+    SearchOptions,
+    search,
+    Call({"articles": "annotated/", "query": "all platinum compounds"}),
+    (JSON, TSV),
+    heading=LOOKING,
 )

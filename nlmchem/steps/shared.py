@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from corpora.commands.options import option
 from corpora.errors import Argument, ArticleError, OptionError
+from corpora.words.quantities import quantity
 from indexing.terms.indexer import EXISTING
 from nlmchem.deciding import DECISION_RULES, KNOWLEDGE, LEARNT
 from nlmchem.run.step import COMMON, MODELS, Chosen, Context, absolute_path
@@ -93,7 +94,7 @@ class AnnotatedError(ArticleError):
     def __init__(self, document: BioCDocument, number: int) -> None:
         keep, replace = Argument("existing", "keep"), Argument("existing", "replace")
         super().__init__(
-            f"document {document.id!r} already has {number} chemical mentions; use ", keep, " or ", replace
+            f"document {document.id!r} already has {quantity(number, 'chemical mention')}; use ", keep, " or ", replace
         )
 
 

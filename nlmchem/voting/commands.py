@@ -90,7 +90,8 @@ def restart_option() -> bool:
 
 
 def collection_format() -> str:
-    return option("biocxml", "Output format.", choices=(*collection_names(), *aliases_of(collection_names())))
+    names = (*collection_names(), *aliases_of(collection_names()))
+    return option("biocxml", "Output format.", choices=names, short="f")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -177,7 +177,7 @@ def lexicon_export(options: LexiconExportOptions, progress: Progress) -> Result:
 
     out, number = options.out, -1
     with options.source.open(progress) as lexicon, replacing(out) as stream:
-        for block in progress.counted(turtle(lexicon), "concept"):
+        for block in progress.counted(turtle(lexicon), "concepts"):
             stream.write(block.encode())
             number += 1
     return record({"concepts": number, "out": str(out)}, f"{quantity(number, 'concept')} in {out}", files=(out,))

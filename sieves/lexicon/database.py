@@ -17,7 +17,7 @@ from corpora.reporting import Report
 from corpora.storage.atomic import sha256_of
 from sieves.lexicon.shipped import SHIPPED, shipped_file
 from sieves.lexicon.store import CHEMICAL, CURRENT, ELSEWHERE, SCHEMA, SUBSTANCE, WAY_OUT
-from sieves.lexicon.tables import STARTER, compile_tsv, open_starter
+from sieves.lexicon.tables import STARTER, compile_own_names, compile_tsv, is_own_names, open_starter
 
 _SQLITE_MAGIC = b"SQLite format 3\x00"
 
@@ -160,7 +160,8 @@ def open_database(source: Path | str | None, report: Report) -> Database:
     path = Path(source).resolve()
     if is_sqlite(path):
         return Database(connect(path), path, str(path))
-    return Database(compile_tsv([path]), path, str(path), in_memory=True)
+    compiled = compile_own_names([path]) if is_own_names(path) else compile_tsv([path])
+    return Database(compiled, path, str(path), in_memory=True)
 
 
 # -- files --------------------------------------------------------------------------------------
@@ -180,7 +181,7 @@ LOOKUP = lookup_in("name")
 
 
 def is_sqlite(path: Path) -> bool:
-    """Whether a lexicon is an SQLite file, not a TSV. Raises `ResourceError` if it is neither or cannot be read."""
+    """Whether a lexicon is an SQLite file, not a table. Raises `ResourceError` if it is neither or cannot be read."""
     try:
         with path.open("rb") as file:
             start = file.read(len(_SQLITE_MAGIC))
@@ -190,8 +191,8 @@ def is_sqlite(path: Path) -> bool:
         raise ResourceError(f"cannot read a lexicon at {path} ({error.strerror}); ", WAY_OUT) from error
     if start == _SQLITE_MAGIC:
         return True
-    if path.suffix != ".tsv":
-        raise ResourceError(f"the file at {path} is not a lexicon: it is neither SQLite nor .tsv; ", WAY_OUT)
+    if path.suffix not in (".tsv", ".csv"):
+        raise ResourceError(f"the file at {path} is not a lexicon: it is neither SQLite nor .tsv or .csv; ", WAY_OUT)
     return False
 
 

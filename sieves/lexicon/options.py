@@ -19,7 +19,7 @@ class LexiconOptions:
 
     lexicon: str | None = option(
         None,
-        "Lexicon file (.sqlite or .tsv), or starter.",
+        "Lexicon file (.sqlite, .tsv or .csv), or starter.",
         default_text="MeSH, as it comes with nlmchem",
         by_content=True,
     )
@@ -43,7 +43,8 @@ class NamesOptions(LexiconOptions):
 
     names: tuple[str, ...] = option(
         (),
-        "Table of names of your own (.tsv, .csv): name, identifier (- blocks the name), preferred name, class.",
+        "Table of names of your own (.tsv, .csv): name, identifier (- blocks the name), preferred name, class; "
+        "or identifier, name, synonyms joined by |.",
         metavar="FILE",
         default_text="none",
         repeat=True,

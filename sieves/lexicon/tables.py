@@ -1,6 +1,7 @@
 """Small lexicons that are made from tables: TSV files, the starter lexicon, and names of the user.
 
-A TSV has lines `identifier<TAB>preferred name<TAB>synonyms joined by |`.
+A TSV has lines `identifier<TAB>preferred name<TAB>synonyms joined by |`; a table of the user is read in its place, and
+the reverse: the first line shows which one it is.
 
 The starter lexicon has hand-picked names. It is small, and it is the first layer of the default lexicon. Two files hold
 it. `starter.tsv` has the names that MeSH does not give: shorthand, formulae, running-text spellings. They are the layer
@@ -9,8 +10,9 @@ It adds no name to MeSH: it is the choice of names that vote beside a trained ta
 `benchmarks/retrain/starter_names.py` moves names between the files when MeSH changes.
 
 A table of the user is TSV or CSV, plain or gzip, with the columns name and identifier, and if wanted preferred name and
-class. A line of column names may give them in any order. A name with the identifier `-` is blocked: it is never a
-chemical. Answers of these names, whose identifiers have any prefix, come before those of the other lexicon.
+class. A line of column names may give them in any order, and synonyms (joined by |). A name with the identifier `-` is
+blocked: it is never a chemical. Answers of these names, whose identifiers have any prefix, come before those of the
+other lexicon.
 
     name	identifier	preferred name	class
     compound 17	LAB:17	Housamine	chemical
@@ -56,7 +58,9 @@ _COLUMNS = {
     "identifier": ("identifier", "id", "concept", "mesh", "identifiers"),
     "preferred": ("preferred name", "preferred_name", "preferred", "label"),
     "class": ("class", "kind", "type", "category"),
+    "synonyms": ("synonyms", "aliases", "other names"),
 }
+_NAME_FIRST, _IDENTIFIER_FIRST = ("name", "identifier", "preferred", "class"), ("identifier", "name", "synonyms")
 _COLUMN_OF = {word: column for column, words in _COLUMNS.items() for word in words}
 _SHOWN = 3
 _IDENTIFIERS = re.compile(r"[A-Za-z]+:[^\s,|]+(?:,[A-Za-z]+:[^\s,|]+)*")
@@ -174,12 +178,9 @@ def read_own_names(path: Path) -> list[OwnName]:
     for number, row in _rows(path):
         if not order:
             # The first line may state the columns.
-            columns = tuple(_COLUMN_OF.get(cell.casefold(), "") for cell in row)
-            order = columns if {"name", "identifier"} <= set(columns) else tuple(_COLUMNS)
-            if order is columns:
-                twice = [
-                    cell for cell, column in zip(row, columns, strict=True) if column and columns.count(column) > 1
-                ]
+            order, is_header = _order(row)
+            if is_header:
+                twice = [cell for cell, column in zip(row, order, strict=True) if column and order.count(column) > 1]
                 if twice:
                     both = " and ".join(map(repr, twice))
                     raise ConfigurationError(
@@ -187,15 +188,43 @@ def read_own_names(path: Path) -> list[OwnName]:
                     )
                 continue
         try:
-            names.append(_parsed(row, order))
-            line, identifier = lines.setdefault(names[-1].name, (number, names[-1].identifier))
-            if identifier != names[-1].identifier:
-                raise ValueError(_two_identifiers(names[-1], identifier, f"line {line}"))
+            for own in _parsed(row, order):
+                names.append(own)
+                line, identifier = lines.setdefault(own.name, (number, own.identifier))
+                if identifier != own.identifier:
+                    raise ValueError(_two_identifiers(own, identifier, f"line {line}"))
         except ValueError as error:
             raise ConfigurationError(f"{path}, line {number}: {error}") from error
     if not names:
         raise ConfigurationError(f"{path} has no names; write a name and an identifier into each line")
     return names
+
+
+def is_own_names(path: Path) -> bool:
+    """Whether the first line of a table, or its suffix, shows that it is one of the user, not that of a lexicon."""
+    try:
+        row = next((row for _, row in _rows(path)), [""])
+    except ConfigurationError:
+        # It cannot be read as a lexicon either, which has the message for that.
+        return False
+    _, is_header = _order(row)
+    second = "".join(row[1:2])
+    return is_header or ".csv" in path.suffixes or (_is_identifier(second) and not _is_identifier(row[0]))
+
+
+def _order(row: Sequence[str]) -> tuple[tuple[str, ...], bool]:
+    """The columns of a table, and whether its first line is a header that states them."""
+    columns = tuple(_COLUMN_OF.get(cell.casefold(), "") for cell in row)
+    if {"name", "identifier"} <= set(columns):
+        return columns, True
+    turned = _is_identifier(row[0]) and not _is_identifier("".join(row[1:2]))
+    return _IDENTIFIER_FIRST if turned else _NAME_FIRST, False
+
+
+def _is_identifier(cell: str) -> bool:
+    """Whether all parts of a cell are identifiers, or it blocks a name."""
+    parts = [part.strip() for part in re.split(r"[,|]", cell)]
+    return cell == BLOCKED or all(_IDENTIFIER.fullmatch(mesh_id(part) or part) for part in parts)
 
 
 def compile_own_names(paths: Sequence[Path]) -> sqlite3.Connection:
@@ -244,13 +273,16 @@ def conflicts_sentence(conflicts: Iterable[tuple[str, str, str]]) -> str | None:
     return f"{means} another concept in the lexicon, and yours is used: {shown}{more}"
 
 
-def _parsed(row: Sequence[str], order: Sequence[str]) -> OwnName:
+def _parsed(row: Sequence[str], order: Sequence[str]) -> list[OwnName]:
+    """The name of a line, and its synonyms."""
     cells = {column: cell for column, cell in zip(order, row, strict=False) if column}
-    name, identifier = tidy(cells.get("name", "")), cells.get("identifier", "")
-    if not any(map(str.isalnum, name)):
-        raise ValueError(f"the name {name!r} has no letter or digit; correct it, or remove the line")
-    if len(name) > LONGEST:
-        raise ValueError(f"the name {name[:40]!r}... is longer than {LONGEST} characters; shorten it")
+    names = [tidy(cells.get("name", "")), *map(tidy, filter(None, cells.get("synonyms", "").split("|")))]
+    name, identifier = names[0], cells.get("identifier", "")
+    for each in names:
+        if not any(map(str.isalnum, each)):
+            raise ValueError(f"the name {each!r} has no letter or digit; correct it, or remove the line")
+        if len(each) > LONGEST:
+            raise ValueError(f"the name {each[:40]!r}... is longer than {LONGEST} characters; shorten it")
     if not identifier:
         raise ValueError(f"the name {name!r} has no identifier; add one such as LAB:17, or - to block the name")
     parts = [] if identifier == BLOCKED else [part.strip() for part in re.split(r"[,|]", identifier)]
@@ -262,7 +294,8 @@ def _parsed(row: Sequence[str], order: Sequence[str]) -> OwnName:
                 "or name them in the first line"
             )
     identifier = ",".join(known) or BLOCKED
-    return OwnName(name, identifier, tidy(cells.get("preferred", "")), cells.get("class", ""))
+    preferred = tidy(cells.get("preferred", "")) or (name if len(names) > 1 else "")
+    return [OwnName(each, identifier, preferred, cells.get("class", "")) for each in names]
 
 
 def _rows(path: Path) -> Iterator[tuple[int, list[str]]]:

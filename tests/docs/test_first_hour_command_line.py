@@ -63,7 +63,7 @@ def test_a_text_gives_a_short_table(nlmchem: Nlmchem) -> None:
         ("Nitric oxide", "MESH:D009569", "Nitric Oxide"),
         ("Ca2+", "MESH:D002118", "Calcium"),
     }
-    assert "in MeSH as a chemical; marked by the tagger 1 of 1 times" in rows[0]
+    assert "in MeSH as a chemical; marked by the tagger" in rows[0]
     values = json.loads(result(nlmchem("annotate", "--text", TEXT, "--tagger", "lexicon", "--json")))
     assert [one["text"] for one in values["mentions"]].count("NO") == 3
 

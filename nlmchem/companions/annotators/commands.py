@@ -8,7 +8,19 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from corpora.commands.command import INCOMPLETE, JSON, TSV, Call, Command, Progress, Result, ResultTable, record
+from corpora.commands.command import (
+    ANNOTATING,
+    INCOMPLETE,
+    JSON,
+    NAMING,
+    TSV,
+    Call,
+    Command,
+    Progress,
+    Result,
+    ResultTable,
+    record,
+)
 from corpora.commands.options import FILE, REQUIRED, argument, group, option
 from corpora.commands.shared import annotated_argument, inputs_argument, out_file, overwrite_option
 from corpora.formats.registry import format_option
@@ -138,7 +150,11 @@ _REASONS = {
 }
 
 ALIGN = Command(
-    "align", AlignOptions, align, Call({"inputs": ["articles/"], "mentions": "answers.jsonl", "out": "aligned.xml"})
+    "align",
+    AlignOptions,
+    align,
+    Call({"inputs": ["articles/"], "mentions": "answers.jsonl", "out": "aligned.xml"}),
+    heading=ANNOTATING,
 )
 
 
@@ -227,7 +243,12 @@ def verify(options: VerifyOptions, progress: Progress) -> Result:
 
 
 VERIFY = Command(
-    "verify", VerifyOptions, verify, Call({"annotated": ["annotated.xml"], "out": "corrected.xml"}), forms=(JSON, TSV)
+    "verify",
+    VerifyOptions,
+    verify,
+    Call({"annotated": ["annotated.xml"], "out": "corrected.xml"}),
+    forms=(JSON, TSV),
+    heading=NAMING,
 )
 
 

@@ -80,7 +80,8 @@ async def _serve(server: MCPServer, calls: CallProcess) -> None:
         try:
             return await server.call_tool(params.name, params.arguments or {})
         except ToolError as error:
-            return CallToolResult(content=[TextContent(type="text", text=_stored(str(error)))], is_error=True)
+            sentence = _wrong_arguments(params.name, error.__cause__) or str(error)
+            return CallToolResult(content=[TextContent(type="text", text=_stored(sentence))], is_error=True)
 
     async def end_at_signal() -> None:
         handled = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
@@ -109,6 +110,19 @@ async def _serve(server: MCPServer, calls: CallProcess) -> None:
         finally:
             await calls.end()
             tasks.cancel_scope.cancel()
+
+
+def _wrong_arguments(tool: str, error: BaseException | None) -> str | None:
+    """What is wrong with the arguments of a tool, in one sentence; None for another error."""
+    from pydantic import ValidationError
+
+    if not isinstance(error, ValidationError):
+        return None
+    wrong = [
+        f"{'.'.join(map(str, detail['loc']))}: {'it is missing' if detail['type'] == 'missing' else detail['msg']}"
+        for detail in error.errors(include_url=False)
+    ]
+    return f"the arguments of {tool} are wrong ({'; '.join(wrong)}); its description lists them"
 
 
 def _no_message(error: Exception) -> Any:

@@ -5,7 +5,17 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from corpora.commands.command import DONE, INCOMPLETE, Call, Command, CommandGroup, Progress, Result, record
+from corpora.commands.command import (
+    CORPUS_WORK,
+    DONE,
+    INCOMPLETE,
+    Call,
+    Command,
+    CommandGroup,
+    Progress,
+    Result,
+    record,
+)
 from corpora.commands.options import FILE, REQUIRED, argument, group, option, with_flags
 from corpora.commands.shared import minutes_option, out_folder, seed_option
 from corpora.errors import Argument, Text
@@ -18,6 +28,7 @@ GROUP = CommandGroup(
     "curate",
     "Correct annotations in an editor: choose passages, export them, import the corrections, learn from them.",
     order=("select", "export", "import", "learn"),
+    heading=CORPUS_WORK,
 )
 
 

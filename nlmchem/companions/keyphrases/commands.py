@@ -11,7 +11,7 @@ from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from corpora.commands.command import INCOMPLETE, Call, Command, CommandGroup, Progress, Result, record
+from corpora.commands.command import INCOMPLETE, LOOKING, Call, Command, CommandGroup, Progress, Result, record
 from corpora.commands.options import argument, group, option
 from corpora.commands.shared import inputs_argument, out_file, overwrite_option, seed_option
 from corpora.errors import Argument, Text
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from nlmchem.companions.keyphrases.model import KeyphraseRanker, PhraseExplanation
 
 
-GROUP = CommandGroup("keyphrases", "List the keyphrases of articles, or explain them.", "list")
+GROUP = CommandGroup("keyphrases", "List the keyphrases of articles, or explain them.", "list", heading=LOOKING)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

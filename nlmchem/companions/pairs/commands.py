@@ -9,7 +9,7 @@ from itertools import chain
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Any
 
-from corpora.commands.command import INCOMPLETE, Call, Command, Progress, Result, record
+from corpora.commands.command import INCOMPLETE, NAMING, Call, Command, Progress, Result, record
 from corpora.commands.options import REQUIRED, argument, group, option
 from corpora.commands.shared import out_file, overwrite_option, seed_option
 from corpora.errors import OptionError
@@ -92,7 +92,9 @@ def decide_pairs(options: PairsOptions, progress: Progress) -> Result:
     return result
 
 
-PAIRS = Command("pairs", PairsOptions, decide_pairs, Call({"source": "pairs.jsonl"}, "json", into="answers.jsonl"))
+PAIRS = Command(
+    "pairs", PairsOptions, decide_pairs, Call({"source": "pairs.jsonl"}, "json", into="answers.jsonl"), heading=NAMING
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

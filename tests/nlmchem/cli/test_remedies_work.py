@@ -73,7 +73,7 @@ ROWS = {
         OTHER, "--restart", (f"{OTHER} --restart",), (OTHER, damage("out/.nlmchem/ledger.sqlite", "x" * 5000))
     ),
     "failed article, its copy": Row(
-        FAILS, "correct the copies and run `nlmchem replay`", (correct_copy, "replay out"), (), 3
+        FAILS, "correct the copies and run `nlmchem replay out/quarantine`", (correct_copy, "replay out"), (), 3
     ),
     "failed article, its input": Row(
         FAILS, "correct the input and run again with --retry-failed", (correct_input, f"{FAILS} --retry-failed"), (), 3

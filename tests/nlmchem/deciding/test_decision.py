@@ -176,7 +176,7 @@ def test_reasons_are_words_about_the_text_and_its_three_strongest_features(kinds
     trees = model(*on("known", "marked", high=1.5), *on("known", high=3.0), *on("named", high=-2.0))
     Decision(kinds, trees, explain=True)(document_of(passage), [passage])
     assert passage.spans[0].reasons == (
-        "in MeSH as a chemical; marked by the tagger 1 of 1 times; "
+        "in MeSH as a chemical; marked by the tagger; "
         "for it: the lexicon has it, the tagger marked exactly this text; "
         "against it: it is exactly a name of the lexicon"
     )
@@ -249,11 +249,9 @@ def test_the_knowledge_is_explained(kinds: Lexicon) -> None:
     assert (rows["cisplatin"].stands, rows["cisplatin"].identifiers) == (1, ("MESH:D100002",))
     assert rows["gemcitabine/cisplatin"].reasons == "divided or trimmed"
     assert rows["loxatin"].reasons == "marked by the tagger; no sieve has an answer"
-    assert (
-        rows["ferritin"].why == "in MeSH as a protein; marked by the tagger 1 of 1 times; left out: only means protein"
-    )
+    assert rows["ferritin"].why == "in MeSH as a protein; marked by the tagger; left out: only means protein"
     assert rows["cisplatin"].why == "in MeSH as a chemical; not marked by the tagger as a whole"
-    assert rows["loxatin"].why == "not in the lexicon; marked by the tagger 1 of 1 times"
+    assert rows["loxatin"].why == "not in the lexicon; marked by the tagger"
 
 
 def test_a_learnt_decision_is_explained_for_accepted_and_rejected_texts(kinds: Lexicon) -> None:
@@ -261,10 +259,9 @@ def test_a_learnt_decision_is_explained_for_accepted_and_rejected_texts(kinds: L
     rows = explain(document_of(passage), [passage], Decision(kinds, model(*on("known"))))
     assert [(row.text, row.stands, row.places) for row in rows] == [("cisplatin", 2, 2), ("loxatin", 0, 1)]
     assert rows[1].reasons.startswith("probability 0.1192: known 0 (-2.00)")
-    assert rows[0].why == "in MeSH as a chemical; marked by the tagger 2 of 2 times"
+    assert rows[0].why == "in MeSH as a chemical; marked by the tagger"
     assert rows[1].why == (
-        "not in the lexicon; marked by the tagger 1 of 1 times; "
-        "left out: not probable enough (more than 0.50 is needed)"
+        "not in the lexicon; marked by the tagger; left out: not probable enough (more than 0.50 is needed)"
     )
 
 
@@ -274,7 +271,7 @@ def test_a_text_with_a_low_score_is_left_out(kinds: Lexicon, learnt: bool, shown
     decide = Decision(kinds, model(*on("known"))) if learnt else Knowledge(kinds)
     (row,) = explain(document, [passage], decide, min_score=0.95)
     assert (row.stands, row.places, row.identifier_probability) == (0, 1, None)
-    assert row.why.endswith(f"1 of 1 times; left out: its score {shown} is too low")
+    assert row.why.endswith(f"by the tagger; left out: its score {shown} is too low")
     # 0.880797 is rounded as in a written mention.
     (row,) = explain(document, [marked("«cisplatin»")], decide, min_score=float(shown))
     assert (row.stands, "min_score" in row.why) == (1, False)
@@ -287,7 +284,7 @@ def test_the_reason_is_about_the_concept_that_the_mention_gets(kinds: Lexicon, l
     decide = Decision(kinds, model(*on("marked"))) if learnt else Knowledge(kinds)
     (row,) = (row for row in explain(document, [passage], decide) if row.text == "KI")
     assert (row.sieve, row.identifiers) == ("formula", ("MESH:D100014",))
-    assert row.why == "read as 'potassium iodide', in MeSH as a chemical; marked by the tagger 2 of 2 times"
+    assert row.why == "read as 'potassium iodide', in MeSH as a chemical; marked by the tagger"
     assert row.identifier_probability is not None
     assert 0.8 < row.identifier_probability < 1
 

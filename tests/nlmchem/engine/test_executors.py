@@ -185,7 +185,7 @@ def test_a_worker_ends_with_its_run_on_systems_without_a_signal_for_that() -> No
     """macOS has no `prctl`. The run is a process that starts a worker and is killed."""
     worker = (
         "import os, sys, time; from nlmchem.engine import executors; executors.ctypes.CDLL = lambda name: object(); "
-        "executors._prepare_worker(int(sys.argv[1])); print(os.getpid(), flush=True); time.sleep(600)"
+        "executors._prepare_worker(int(sys.argv[1]), 0); print(os.getpid(), flush=True); time.sleep(600)"
     )
     code = f"import os, subprocess, sys; subprocess.run([sys.executable, '-c', {worker!r}, str(os.getpid())])"
     with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True) as run:

@@ -64,5 +64,5 @@ def test_identifiers_of_the_input_are_kept_or_replaced(existing: str, identifier
 
 
 def test_mentions_of_the_input_can_be_an_error() -> None:
-    with pytest.raises(ArticleError, match="already has 1 chemical mentions"):
+    with pytest.raises(ArticleError, match="already has 1 chemical mention"):
         linked(existing="error")

@@ -72,7 +72,7 @@ def test_a_device_needs_a_model_in_one_of_the_steps() -> None:
 
 
 def test_mentions_of_the_input_are_an_error_by_default() -> None:
-    with pytest.raises(ArticleError, match="document '1' already has 1 chemical mentions"):
+    with pytest.raises(ArticleError, match="document '1' already has 1 chemical mention"):
         annotated()
 
 

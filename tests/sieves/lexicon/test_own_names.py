@@ -41,7 +41,7 @@ def test_a_table_may_be_compressed(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        ("LAB:17\tx17\n", r"my.tsv, line 1: 'x17' is no identifier such as LAB:17 .*name them in the first line"),
+        ("x18\tx17\n", r"my.tsv, line 1: 'x17' is no identifier such as LAB:17 .*name them in the first line"),
         ("a\tLAB:1\nx17\n", r"line 2: the name 'x17' has no identifier; add one such as LAB:17, or - to block"),
         ("++\tLAB:1\n", r"line 1: the name '\+\+' has no letter or digit"),
         (f"{'x' * 201}\tLAB:1\n", r"line 1: .* is longer than 200 characters"),
@@ -157,3 +157,30 @@ def test_the_version_depends_on_the_names_and_pickled_lexicons_have_them(mesh: P
 def test_a_quotation_mark_that_nothing_closes_takes_no_other_names(tmp_path: Path) -> None:
     path = table(tmp_path, 'name\tidentifier\n"x17\tLAB:17\nx18\tLAB:18\n')
     assert [one.identifier for one in read_own_names(path)] == ["LAB:17", "LAB:18"]
+
+
+TURNED = {
+    "names.tsv": "XR-9051\tMY:1\ttariquidar\ntariq\tMY:1\n",
+    "header.tsv": "name\tidentifier\tpreferred name\nXR-9051\tMY:1\ttariquidar\ntariq\tMY:1\t\n",
+    "lexicon.tsv": "MY:1\ttariquidar\tXR-9051|tariq\n",
+    "lexicon.csv": "MY:1,tariquidar,XR-9051|tariq\n",
+    "columns.csv": "identifier,name,synonyms\nMY:1,tariquidar,XR-9051|tariq\n",
+}
+
+
+@pytest.mark.parametrize("name", TURNED)
+def test_a_table_is_read_in_either_order_as_names_and_as_a_lexicon(name: str, mesh: Path, tmp_path: Path) -> None:
+    path = tmp_path / name
+    path.write_text(TURNED[name], "utf-8")
+    for opened in (Lexicon.open(path), Lexicon.open(mesh, names=[path])):
+        with opened as lexicon:
+            for text in ("XR-9051", "tariq", "tariquidar"):
+                assert [match.identifier for match in lexicon.lookup(text)] == ["MY:1"]
+            assert lexicon.preferred_name("MY:1") == "tariquidar"
+
+
+def test_the_first_line_of_a_lexicon_may_have_a_name_that_looks_like_an_identifier(tmp_path: Path) -> None:
+    path = tmp_path / "lexicon.tsv"
+    path.write_text("MESH:D000001\tN:P\n", "utf-8")
+    with Lexicon.open(path) as lexicon:
+        assert [match.identifier for match in lexicon.lookup("N:P")] == ["MESH:D000001"]

@@ -132,7 +132,11 @@ def test_a_client_calls_every_tool(tmp_path: Path) -> None:
         assert refused.is_error
         assert "is not in the folder that the server may read" in refused.content[0].text
         # Wrong arguments do not end the server.
-        assert (await session.call_tool("lookup", {"name": 5})).is_error
+        for arguments, what in (({"name": 5}, "name: Input should be a valid string"), ({}, "name: it is missing")):
+            wrong = await session.call_tool("lookup", arguments)
+            assert wrong.is_error
+            sentence = f"the arguments of lookup are wrong ({what}); its description lists them"
+            assert wrong.content[0].text == sentence
         assert (await session.call_tool("define", {"identifier": "D999999999"})).is_error
         assert not (await session.call_tool("lookup", {"name": "zinc"})).is_error
 
