@@ -14,8 +14,11 @@ import sys
 import textwrap
 import warnings
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from http.server import ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
+from urllib.request import Request, urlopen
 
 import pytest
 from bioc import BioCCollection, BioCDocument, BioCPassage, biocjson
@@ -432,3 +435,26 @@ def test_the_recipe_of_a_pool_works(tmp_path: Path) -> None:
     (tmp_path / "pool.py").write_text(textwrap.dedent(block), encoding="utf-8")
     done = subprocess.run([sys.executable, "pool.py"], cwd=tmp_path, capture_output=True, text=True, check=True)
     assert done.stdout == "[['MESH:D005947'], ['MESH:D015032']]\n"
+
+
+def test_the_web_service_of_the_page_works_in_threads(tmp_path: Path) -> None:
+    page = (Path(__file__).parents[2] / "docs" / "python.md").read_text("utf-8")
+    block = page[page.index("    import json\n    from http.server") : page.index("FastAPI runs a plain")]
+    block = block.replace("8000", "0").replace("nlmchem.load()", 'nlmchem.load("lexicon")')
+    loaded: dict[str, Any] = {"__name__": "service"}
+    exec(textwrap.dedent(block), loaded)
+    loaded["Service"].log_message = lambda *_: None
+    with ThreadingHTTPServer(("127.0.0.1", 0), loaded["Service"]) as server, ThreadPoolExecutor(9) as pool:
+        pool.submit(server.serve_forever)
+
+        def post(number: int) -> Any:
+            place = f"http://127.0.0.1:{server.server_port}"
+            with urlopen(Request(place, f"Rats {number} were given Ca2+.".encode()), timeout=60) as answer:
+                return json.load(answer)
+
+        try:
+            answers = list(pool.map(post, range(16)))
+        finally:
+            server.shutdown()
+    assert [answer["text"] for answer in answers] == [f"Rats {number} were given Ca2+." for number in range(16)]
+    assert {answer["mentions"][0]["identifier"] for answer in answers} == {"MESH:D002118"}

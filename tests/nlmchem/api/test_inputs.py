@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import pickle
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import pytest
+from data_frames import Frame
 
 import nlmchem
 from corpora.errors import ArticleError, ConfigurationError
@@ -17,25 +18,6 @@ ROWS = [
     {"pmid": 11, "title": "On zinc", "abstract": "Rats were given glucose.", "year": 2020},
     {"pmid": 12, "title": None, "abstract": "Zinc was low.", "year": 2021},
 ]
-
-
-class Frame:
-    """A data frame as polars has it."""
-
-    def __init__(self, rows: list[dict[str, Any]]) -> None:
-        self._rows = rows
-        self.columns = list(rows[0])
-        self.shape = len(rows), len(self.columns)
-
-    def __len__(self) -> int:
-        return len(self._rows)
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self.columns)
-
-    def iter_rows(self, *, named: bool) -> Iterator[dict[str, Any]]:
-        assert named
-        return iter(self._rows)
 
 
 @pytest.fixture(scope="module")
@@ -214,7 +196,7 @@ def test_what_a_function_does_wrong_is_one_sentence(nlp: Pipeline) -> None:
     with pytest.raises(ConfigurationError, match="the step <lambda> returned str, not its article"):
         other("Zinc")
     with pytest.raises(TypeError, match=r"add_pipe takes a function on an article, not 'ner'; nlmchem.load\(steps"):
-        nlp.add_pipe("ner")  # type: ignore[arg-type]
+        nlp.add_pipe("ner")
     with pytest.raises(ConfigurationError, match="name is 'tag', which another step has"):
         nlp.add_pipe(count, name="tag")
     with pytest.raises(ConfigurationError, match="after is 'index'; the steps are tag, normalize"):
