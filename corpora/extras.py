@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import sys
 from importlib.util import find_spec
+from itertools import pairwise
+from pathlib import Path
 
 from corpora.errors import Argument, ConfigurationError, ResourceError
 
@@ -24,9 +27,17 @@ def require(*modules: str, extra: str, purpose: str | Argument) -> None:
     for module in modules:
         if not installed(module):
             package = DISTRIBUTIONS.get(module, module)
-            raise ConfigurationError(
-                purpose, f' needs the package {package}; install it: pip install "nlmchem[{extra}]"'
-            )
+            raise ConfigurationError(purpose, f" needs the package {package}; install it: {install(extra)}")
+
+
+def install(extra: str) -> str:
+    """The command that adds an extra to this installation, which may be one of pipx or uv."""
+    parts = Path(sys.prefix).parts
+    if "pipx" in parts:
+        return f'pipx runpip nlmchem install "nlmchem[{extra}]"'
+    if ("uv", "tools") in pairwise(parts):
+        return f'uv tool install --force ".[{extra}]" in the folder of its source'
+    return f'pip install "nlmchem[{extra}]"'
 
 
 def require_device(device: str) -> None:

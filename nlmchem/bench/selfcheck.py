@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from corpora.errors import Argument, NlmchemError, Text
-from corpora.extras import installed
+from corpora.extras import install, installed
 from corpora.model.document import mentions
 from corpora.storage import cache
 from indexing.terms.registry import open_indexer
@@ -150,7 +150,7 @@ def processor(cpuinfo: Path = _CPUINFO) -> str:
 def cuda() -> str:
     """The CUDA devices that torch can use, in words."""
     if not installed("torch"):
-        return 'not used: the package torch is not installed (pip install "nlmchem[models]")'
+        return f"not used: the package torch is not installed ({install('models')})"
     try:
         import torch
     except ImportError as error:

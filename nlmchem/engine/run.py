@@ -313,13 +313,13 @@ class RunProgress:
             self._failures[kind][1] += 1
         else:
             self._failures[kind] = [f"{where}, {reason}", 0]
-            self._printer.message(f"failed: {where}, {reason}")
+            self.message(f"failed: {where}, {reason}")
 
     def close(self) -> None:
         """The run has ended."""
         for first, more in self._failures.values():
             if more:
-                self._printer.message(f"failed: {quantity(more, 'more article')} like {first}")
+                self.message(f"failed: {quantity(more, 'more article')} like {first}")
         if self._ended >= self._read > 0:
             self._bar.show(self._total, self._text())
         self._shown.close()

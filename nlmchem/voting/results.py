@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from corpora.errors import Argument, ConfigurationError, OptionError, command
-from corpora.extras import installed
+from corpora.extras import install, installed
 from corpora.reporting import Report, table_cell
 from corpora.storage.atomic import write_bytes, write_text
 from corpora.words.quantities import quantity
@@ -33,7 +33,7 @@ def write_curve(curve: Curve, best: Best | None, folder: Path, report: Report) -
     write_json(folder / "curve.json", curve_as_json(curve, best))
     _write_rows(folder / "curve.tsv", rows)
     if not installed("matplotlib"):
-        report('no charts were drawn: they need the package matplotlib; install it: pip install "nlmchem[report]"')
+        report(f"no charts were drawn: they need the package matplotlib; install it: {install('report')}")
         return
     from nlmchem.report.charts import chart_files
     from nlmchem.report.evaluation_report import curve_charts

@@ -173,7 +173,10 @@
       mention.classList.toggle("on", active && applies(mention));
     });
     const total = mentions.filter(applies).length;
-    status.textContent = active ? total + " of " + counted(mentions.length, "mention") : "";
+    const given = filters.filter(chosenField).map((field) => field.dataset.what + (field.type === "checkbox" ? "" : " " + field.value));
+    if (chosen !== null) { given.unshift(concept(chosen).name); }
+    const why = total || !active ? "" : ": none has " + given.join(" and ");
+    status.textContent = active ? total + " of " + counted(mentions.length, "mention") + why : "";
     return total;
   }
 
@@ -275,10 +278,17 @@
     return step > 0 ? Math.max(visible, 0) : (visible < 0 ? items.length : visible) - 1;
   }
 
+  // The address of the page names the selected mention, so that it can be shared as a link.
+  function name(mention) {
+    if (!mention || !mention.id) { return; }
+    try { history.replaceState(null, "", "#" + mention.id); } catch (refused) { /* some browsers refuse it for files */ }
+  }
+
   function select(selected) {
     document.querySelectorAll(".m.current").forEach((mention) => mention.classList.remove("current"));
     selected.forEach((mention) => mention.classList.add("current"));
     current = selected[0];
+    name(current);
     current.focus({ preventScroll: true });
     if (inPanel()) { showDetails(current); }
     bring(current, !inPanel());
@@ -350,6 +360,7 @@
     // Only the first piece of a mention has an id.
     const same = mentions.filter((mention) => mention === at || (mention.dataset.e === at.dataset.e && after(at, mention)));
     current = same.pop() || null;
+    name(current);
     showDetails(at);
   }
 

@@ -124,3 +124,18 @@ def test_counted_yields_the_items_and_prints_numbers(clock: list[float], capsys:
         found.append(item)
     assert found == ["a", "b", "c"]
     assert capsys.readouterr().err == "1 article\n2 articles\n3 articles\n"
+
+
+def test_of_equal_failures_the_first_is_printed_and_the_others_are_counted(clock: list[float]) -> None:
+    stream = io.StringIO()
+    shown = RunProgress(100, Terminal(stream=stream))
+    for number in range(1, 21):
+        shown.failure(f"{number}.xml, article 1", f"existing: document '{number}' already has {number} mentions")
+    shown.failure("x.xml, article 1", "read: the file was cut off")
+    shown.close()
+    first = "1.xml, article 1, existing: document '1' already has 1 mentions"
+    assert stream.getvalue().splitlines() == [
+        f"failed: {first}",
+        "failed: x.xml, article 1, read: the file was cut off",
+        f"failed: 19 more articles like {first}",
+    ]

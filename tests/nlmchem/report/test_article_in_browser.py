@@ -112,6 +112,13 @@ def test_filters_by_section_score_and_missing_concept(
     assert browser.text("#position") == ""
 
 
+def test_a_filter_without_a_mention_names_itself(browser: Any, annotated: BioCDocument, tmp_path: Path) -> None:
+    browser.open(shown(annotated, tmp_path)[0])
+    script = "const f = document.getElementById('lowest'); f.value = '2'; f.dispatchEvent(new Event('input'))"
+    browser.run(script)
+    assert browser.text("#position") == "0 of 7 mentions: none has a score from 2"
+
+
 def test_filters_and_a_concept_select_together(browser: Any, annotated: BioCDocument, tmp_path: Path) -> None:
     browser.open(shown(annotated, tmp_path)[0])
     browser.click("button.concept[data-c='0']")
