@@ -87,8 +87,8 @@ def _documents(articles: object) -> Iterator[BioCDocument]:
 
     def checked(given: object, kind: type) -> Any:
         if not isinstance(given, kind) or isinstance(given, str | bytes | PathLike):
-            remedy = "; annotate it first: write(pipe(text), path)" if isinstance(given, str) else ""
-            raise TypeError(f"write takes articles, not {type(given).__name__}{remedy}")
+            remedy = "; annotate it first: nlmchem.write(nlp(text), path)" if isinstance(given, str) else ""
+            raise TypeError(f"write takes an nlmchem.Article, or many, not {type(given).__name__}{remedy}")
         return given
 
     if isinstance(articles, BioCDocument):

@@ -126,9 +126,8 @@ _TABLE: dict[tuple[str, bool], dict[str, str]] = {
         ITEMS: "use list(articles): a stream has neither places from the end nor articles that were taken",
     },
     (COLLECTION, False): {
-        "mentions": "use .documents, and .mentions of each",
+        "mentions text to_rows to_dataframe to_dict": "use those of its articles: for article in collection",
         "articles": "use .documents",
-        LENGTH: "use len(collection.documents)",
     },
     (LOAD, False): {
         "model name path": "the tagger is the first argument: nlmchem.load(\"default\")",

@@ -6,7 +6,7 @@ import json
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Literal, Self, TypeVar, overload
+from typing import TYPE_CHECKING, Any, Literal, Self, TypedDict, TypeVar, Unpack, overload
 
 from bioc import BioCCollection, BioCDocument
 
@@ -18,6 +18,7 @@ from nlmchem.api.concepts import NAMES, PreferredNames
 from nlmchem.api.inputs import Item, Items, Table, length_of, one_article, require_many, wanted
 from nlmchem.api.other_tools import CALL, PIPE, PIPELINE, missing_attribute, unknown_argument
 from nlmchem.api.results import Article, Articles, Collection, article_of, collection_of
+from nlmchem.commands.progress import Terminal
 from nlmchem.engine.documents import annotate_document, annotate_here, annotate_in_processes
 from nlmchem.explaining.explainer import explainer_of
 from nlmchem.run.plan import Plan
@@ -37,6 +38,14 @@ T = TypeVar("T")
 Function = tuple[str, Callable[[Article], object], str | None]
 """A function as a step: its name, the function, and the step after which it runs (None: it is the first)."""
 Explain = Callable[[BioCDocument], "list[ExplainedSpan]"]
+
+
+class Columns(TypedDict, total=False):
+    """What names the columns of records, or is said of a text, for type checkers."""
+
+    id: object
+    title: str | None
+    text: str | None
 
 
 class Pipeline:
@@ -184,13 +193,11 @@ class Pipeline:
 
     @overload
     def __call__(  # type: ignore[overload-overlap]
-        self, given: str | Mapping[str, Any], *, id: object = ..., title: str | None = ..., text: str | None = ...
+        self, given: str | Mapping[str, Any], **columns: Unpack[Columns]
     ) -> Article: ...
 
     @overload
-    def __call__(
-        self, given: Iterable[Item] | Table, *, id: object = ..., title: str | None = ..., text: str | None = ...
-    ) -> Articles: ...
+    def __call__(self, given: Iterable[Item] | Table, **columns: Unpack[Columns]) -> Articles: ...
 
     # `bioc` has no types, so mypy takes its classes for `Any`, which accepts everything: they are the last.
     @overload
@@ -232,10 +239,8 @@ class Pipeline:
         batch_size: int = ...,
         n_process: int = ...,
         *,
-        id: object = ...,
-        title: str | None = ...,
-        text: str | None = ...,
         progress: bool = ...,
+        **columns: Unpack[Columns],
     ) -> Articles: ...
 
     @overload
@@ -246,10 +251,8 @@ class Pipeline:
         batch_size: int = ...,
         n_process: int = ...,
         *,
-        id: object = ...,
-        title: str | None = ...,
-        text: str | None = ...,
         progress: bool = ...,
+        **columns: Unpack[Columns],
     ) -> Iterator[tuple[Article, T]]: ...
 
     def pipe(
@@ -297,11 +300,7 @@ class Pipeline:
         given, length, items = require_many(texts), length_of(texts), Items(id, title, text)
         if n_process > 1:
             self._plan_for_others("works in one process only")
-        shown: Progress = Logged()
-        if progress:
-            from nlmchem.commands.progress import Terminal
-
-            shown = Terminal()
+        shown: Progress = Terminal() if progress else Logged()
         if as_tuples:
             others: deque[Any] = deque()
             articles = self._articles(items.pairs(given, others), batch_size, n_process)

@@ -364,7 +364,14 @@ class Collection(BioCCollection):
     __str__ = __repr__
 
     def __len__(self) -> int:
-        raise missing_operation(COLLECTION)
+        return len(self.documents)
+
+    def __iter__(self) -> Iterator[Article]:
+        return iter(self.documents)
+
+    def __getitem__(self, key: int) -> Article:
+        article: Article = self.documents[key]
+        return article
 
     def __bool__(self) -> bool:
         return True

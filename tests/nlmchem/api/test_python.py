@@ -68,6 +68,7 @@ def test_a_collection_is_annotated_in_place(pipe: Pipeline) -> None:
     assert [mention.text for mention in shown.documents[1].mentions] == ["Zinc"]
     assert [len(one.passages[0].annotations) for one in collection.documents] == [2, 1]
     assert repr(shown) == "Collection(2 articles)"
+    assert (len(shown), list(shown), shown[1].id, bool(pipe(BioCCollection()))) == (2, shown.documents, "2", True)
     assert shown._repr_html_().count("<mark") == 3
 
 
