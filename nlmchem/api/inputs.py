@@ -55,7 +55,10 @@ def one_article(given: Any, id: object, title: object, text: object) -> BioCDocu
         _refuse({"id": id, "title": title, "text": text}, "an article has its own")
         return _of_document(given, "1")
     if _is_record(given, text):
-        return Items(_column("id", id), _column("title", title), _column("text", text)).article(given, "1")
+        items = Items(_column("id", id), _column("title", title), _column("text", text))
+        article = items.article(given, "1")
+        items.records.report_markup(log)
+        return article
     return None
 
 
@@ -72,7 +75,7 @@ class Items:
         elif id is not None and not isinstance(id, str):
             raise TypeError(f"id is the name of a column, or an iterable of ids, not {type(id).__name__}")
         self._columns = TextColumns(text, id, title)
-        self._records = Records(self._columns)
+        self.records = Records(self._columns)
         self._in_pairs = False
 
     def articles(self, given: Iterable[Any], report: Report = log) -> Iterator[BioCDocument]:
@@ -94,9 +97,9 @@ class Items:
             except (TypeError, ArticleError) as error:
                 raise type(error)(f"{name}: {error}") from None
             yield article
-        if ids is not None and next(ids, None) is not None:
+        if ids is not None and next(ids, ids) is not ids:
             raise TypeError("there are more ids than texts; give as many ids as texts")
-        self._records.report_markup(report)
+        self.records.report_markup(report)
 
     def pairs(self, given: Iterable[Any], others: deque[Any]) -> Iterator[BioCDocument]:
         """The articles of pairs (something, anything); what is given with each is appended to `others`.
@@ -140,7 +143,7 @@ class Items:
         return self._of_record({str(name): value for name, value in dict(item).items()}, number)
 
     def _of_record(self, values: dict[str, Any], number: str) -> BioCDocument:
-        text, title, abstract, id = known = self._records.known(tuple(values))
+        text, title, abstract, id = known = self.records.known(tuple(values))
         listed = ", ".join(map(repr, values)) or "none"
         columns = self._columns
         for wanted_column, found in ((columns.text, text), (columns.title, title), (columns.id, id)):
@@ -158,7 +161,7 @@ class Items:
         article: BioCDocument = Article()
         if any(texts.values()):
             plain = {name: _plain(value) for name, value in values.items() if not is_missing(value)}
-            article = article_of(document_of(self._records.fields(plain, "the record")))
+            article = article_of(document_of(self.records.fields(plain, "the record")))
         article.id = number if id is None or is_missing(values[id]) else _identifier(values[id])
         return article
 

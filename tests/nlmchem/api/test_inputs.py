@@ -53,6 +53,13 @@ def test_a_data_frame_of_pandas_is_records_and_so_is_its_row(nlp: Pipeline) -> N
     assert (mention.identifier, mention.name) == ("MY:1", "XR-9051")
 
 
+def test_markup_that_is_removed_is_reported(nlp: Pipeline, caplog: pytest.LogCaptureFixture) -> None:
+    assert nlp({"text": "H<sub>2</sub>O"}).text == "H2O"
+    assert [article.text for article in nlp([{"text": "CO<sub>2</sub>"}] * 2)] == ["CO2", "CO2"]
+    first, second = (record.getMessage() for record in caplog.records)
+    assert (first[:17], second[:19]) == ("1 text has markup", "2 texts have markup")
+
+
 def test_columns_are_named(nlp: Pipeline) -> None:
     rows = [{"nr": "a", "heading": "On iron", "remark": "Zinc."}]
     article = nlp(rows, text="remark", id="nr", title="heading")[0]
