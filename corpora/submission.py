@@ -29,6 +29,7 @@ from corpora.model.document import (
     Span,
     add_index_terms,
     every_annotation,
+    holders_of,
     index_terms,
     mentions,
 )
@@ -216,7 +217,7 @@ def _mention_records(document: BioCDocument) -> list[list[object]]:
 def _documents(reference: str, store: _RunStore, submission: Submission, report: Report) -> Iterator[BioCDocument]:
     for document in read(reference, report=report):
         records = store.take(document)
-        for holder in (document, *document.passages, *(s for passage in document.passages for s in passage.sentences)):
+        for holder in holders_of(document):
             holder.annotations[:] = []
             holder.relations[:] = []
         before = submission.annotations

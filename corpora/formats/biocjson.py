@@ -19,7 +19,8 @@ from bioc import (
 
 from corpora.errors import ArticleError, damage, shortened
 from corpora.formats.format import Header, Joined, Parted, Reader
-from corpora.formats.losses import Holder, extra_keys
+from corpora.formats.losses import extra_keys
+from corpora.model.document import Holder
 from corpora.parsing import JSON_MARKS, require_bounded
 from corpora.parsing.json_documents import HOLDERS, JsonStream
 from corpora.reporting import ElementPath, Report, describe

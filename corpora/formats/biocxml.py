@@ -21,7 +21,8 @@ from lxml import etree
 
 from corpora.errors import ArticleError, InputError
 from corpora.formats.format import Header, Joined, Reader
-from corpora.formats.losses import Holder, Losses, infon_value
+from corpora.formats.losses import Losses, infon_value
+from corpora.model.document import Holder
 from corpora.parsing.safe_xml import (
     PARSER_OPTIONS,
     Cutter,

@@ -30,7 +30,7 @@ from corpora.errors import ArticleError, InputError, shortened
 from corpora.formats.format import Folder, Reader, file_name
 from corpora.formats.losses import Losses, encoded
 from corpora.formats.text import split
-from corpora.model.document import ABBREVIATION, Evidence, Mention, Span, every_annotation, set_identifiers
+from corpora.model.document import ABBREVIATION, Evidence, Mention, Span, every_annotation, holders_of, set_identifiers
 from corpora.model.mention_infons import candidates_of
 from corpora.model.passages import PassageSearch, passage_text
 from corpora.reporting import Report
@@ -340,8 +340,7 @@ class _DocumentWriter:
     def _relation_lines(self) -> Iterator[str]:
         everywhere = {annotation.id: annotation for annotation, _ in every_annotation(self._document)}
         number = 0
-        sentences = (sentence for passage in self._document.passages for sentence in passage.sentences)
-        for holder in (*self._document.passages, *sentences, self._document):
+        for holder in holders_of(self._document):
             # Some corpora repeat the ids of annotations in each passage: a relation means those of its own passage.
             by_id = ChainMap({annotation.id: annotation for annotation in holder.annotations}, everywhere)
             for relation in holder.relations:

@@ -20,7 +20,7 @@ from bioc import BioCAnnotation, BioCDocument, BioCPassage, BioCRelation
 
 from corpora.errors import Argument, ArticleError, Text
 from corpora.formats.format import Header, Joined
-from corpora.formats.losses import Losses, relations_of
+from corpora.formats.losses import Losses
 from corpora.model.document import (
     ABBREVIATION,
     LONG_FORM,
@@ -31,6 +31,7 @@ from corpora.model.document import (
     Span,
     definitions,
     every_annotation,
+    every_relation,
     index_terms,
     is_index_term,
     mentions,
@@ -303,7 +304,7 @@ def dumps(
     Index terms, relations and the pieces of mentions are reported as left out. Raises `ArticleError` where a value
     cannot be written as UTF-8.
     """
-    losses = mention_losses(document, sum(not is_definition(relation) for relation in relations_of(document)))
+    losses = mention_losses(document, sum(not is_definition(relation) for relation in every_relation(document)))
     short_forms = Abbreviations(document, abbreviations)
     rows: list[str] = []
     for row in mention_rows(document):

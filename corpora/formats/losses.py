@@ -4,17 +4,14 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Container, Iterator
-from typing import Any, TypeAlias
+from collections.abc import Container
+from typing import Any
 
-from bioc import BioCDocument, BioCPassage, BioCRelation, BioCSentence
+from bioc import BioCDocument
 
 from corpora.errors import ArticleError
-from corpora.model.document import every_annotation
+from corpora.model.document import every_annotation, every_relation, holders_of
 from corpora.reporting import Report
-
-Holder: TypeAlias = BioCDocument | BioCPassage | BioCSentence
-"""What has annotations and relations."""
 
 
 def extra_keys(holder: Any) -> dict[str, Any]:
@@ -44,7 +41,7 @@ class Losses:
 
     def around(self, document: BioCDocument, stored: Container[str] = ()) -> None:
         """Count what stands around the annotations: infons but those that the format has `stored`, sentences, keys."""
-        holders = _holders(document)
+        holders = holders_of(document)
         self.add(
             "infons of documents and passages", sum(key not in stored for holder in holders for key in holder.infons)
         )
@@ -53,7 +50,7 @@ class Losses:
             self.extra(holder)
 
     def relations(self, document: BioCDocument) -> None:
-        self.add("relations", sum(1 for _ in relations_of(document)))
+        self.add("relations", sum(1 for _ in every_relation(document)))
 
     def infons_of_mentions(self, document: BioCDocument, stored: Container[str], without: str | None = None) -> None:
         """Count the infons of mentions but those that the format has `stored`, and keys that only JSON can store.
@@ -91,16 +88,6 @@ class Losses:
         """Report all kinds as changes of the content."""
         if self.counts:
             report(f"changed to fit into {title}: {self.listed()}")
-
-
-def relations_of(document: BioCDocument) -> Iterator[BioCRelation]:
-    """The relations of a document, its passages and sentences."""
-    return (relation for holder in _holders(document) for relation in holder.relations)
-
-
-def _holders(document: BioCDocument) -> list[Holder]:
-    sentences = [sentence for passage in document.passages for sentence in passage.sentences]
-    return [document, *document.passages, *sentences]
 
 
 def infon_value(value: object, losses: Losses) -> str | None:

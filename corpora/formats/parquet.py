@@ -43,7 +43,7 @@ from corpora.formats.columns import (
     term_rows,
 )
 from corpora.formats.format import Header, Parted, Table
-from corpora.formats.losses import relations_of
+from corpora.model.document import every_relation
 from corpora.reporting import Report
 from corpora.storage import spool
 
@@ -80,7 +80,7 @@ def _mention_cells(
     document: BioCDocument, report: Report, columns: Sequence[Column[MentionRow]], others: str
 ) -> list[dict[str, Any]]:
     """The rows of the mentions. Reports what they lack; `others`: the formats that have abbreviations on demand."""
-    mention_losses(document, sum(1 for _ in relations_of(document))).report(report, "Parquet")
+    mention_losses(document, sum(1 for _ in every_relation(document))).report(report, "Parquet")
     short_forms = Abbreviations(document, wanted=False)
     rows = [cells(columns, row) for row in mention_rows(document) if not short_forms.leave_out(row.mention.annotation)]
     short_forms.report(report, others)

@@ -16,7 +16,7 @@ from bioc import BioCAnnotation, BioCDocument, BioCPassage
 from corpora.errors import ArticleError
 from corpora.formats.columns import Abbreviations, is_definition
 from corpora.formats.format import Joined
-from corpora.formats.losses import Holder, Losses, infon_value
+from corpora.formats.losses import Losses, infon_value
 from corpora.formats.pubtator import (
     MENTION_COLUMNS,
     RELATION_COLUMNS,
@@ -26,7 +26,7 @@ from corpora.formats.pubtator import (
     is_relation,
     passage_infons,
 )
-from corpora.model.document import every_annotation
+from corpora.model.document import Holder, every_annotation
 from corpora.model.passages import PassageSearch, passage_text, section_type
 from corpora.reporting import Report
 

@@ -14,8 +14,9 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import count
 from math import isfinite
+from typing import TypeAlias
 
-from bioc import BioCAnnotation, BioCDocument, BioCLocation, BioCNode, BioCPassage, BioCRelation
+from bioc import BioCAnnotation, BioCDocument, BioCLocation, BioCNode, BioCPassage, BioCRelation, BioCSentence
 
 from corpora.errors import ArticleError
 from corpora.model.chemical import CHEMICAL, INDEX_TERM
@@ -39,11 +40,18 @@ _NAMES = " | "
 _UNNAMED = "-"
 """Stands for the name of a concept that has none, among the names of several."""
 
+Holder: TypeAlias = BioCDocument | BioCPassage | BioCSentence
 Span = tuple[int, int]
 """Start and end (exclusive) in code points from the start of the document."""
 
 
 # -- annotations of any type --------------------------------------------------------------------
+
+
+def holders_of(document: BioCDocument) -> list[Holder]:
+    """What has annotations and relations: the passages, then their sentences, then the document."""
+    sentences = [sentence for passage in document.passages for sentence in passage.sentences]
+    return [*document.passages, *sentences, document]
 
 
 def every_annotation(document: BioCDocument) -> Iterator[tuple[BioCAnnotation, BioCPassage | None]]:
@@ -468,8 +476,7 @@ def defined_forms(document: BioCDocument) -> list[tuple[str, str]]:
 def _defining(document: BioCDocument) -> Iterator[tuple[BioCRelation, BioCAnnotation, BioCAnnotation]]:
     """The relations of abbreviations, each with its short and its long form, which have locations."""
     everywhere = {annotation.id: annotation for annotation, _ in every_annotation(document)}
-    sentences = (sentence for passage in document.passages for sentence in passage.sentences)
-    for holder in (*document.passages, *sentences, document):
+    for holder in holders_of(document):
         if not holder.relations:
             continue
         # Some corpora restart the numbers of annotations in each passage: an id means the nearest annotation.

@@ -216,7 +216,7 @@ class TagStage:
 
 def _drop_overlapping(document: BioCDocument, existing: set[int]) -> None:
     """Remove new mentions that overlap mentions of the input."""
-    from corpora.model.document import mentions
+    from corpora.model.document import mentions, remove_annotations
 
     taken = sorted(
         span for mention in mentions(document) if id(mention.annotation) in existing for span in mention.spans
@@ -238,9 +238,7 @@ def _drop_overlapping(document: BioCDocument, existing: set[int]) -> None:
         for mention in mentions(document)
         if id(mention.annotation) not in existing and overlaps(mention)
     }
-    for passage in document.passages:
-        for holder in (passage, *passage.sentences):
-            holder.annotations[:] = [a for a in holder.annotations if id(a) not in dropped]
+    remove_annotations(document, lambda found: id(found) in dropped)
 
 
 STEP = Step(

@@ -37,6 +37,7 @@ from corpora.model.document import (
     clear_identifiers,
     every_annotation,
     fresh_ids,
+    holders_of,
     mentions,
     set_identifiers,
 )
@@ -323,8 +324,7 @@ def distantly_labelled(document: BioCDocument, gazetteer: Gazetteer) -> int:
     `gazetteer` should be strict, because punctuation is no part of a mention. The labels are marked as those of the
     gazetteer (`set_distant`).
     """
-    sentences = (sentence for passage in document.passages for sentence in passage.sentences)
-    for holder in (document, *document.passages, *sentences):
+    for holder in holders_of(document):
         holder.annotations.clear()
         holder.relations.clear()
     defined = ((definition.short_form, definition.long_form) for definition in define(document).definitions)
