@@ -37,21 +37,28 @@ def made_by(
 
 def record(data: Path, names: Iterable[str], file: Path) -> dict[str, Any]:
     """Write the sha256 of the inputs, files under `data`, to a JSON file. Raises `SystemExit` if one is missing."""
-    hashes = {name: sha256(data / name) for name in names}
+    return recorded({name: sha256(data / name) for name in names}, file)
+
+
+def recorded(hashes: dict[str, str], file: Path) -> dict[str, str]:
     file.write_text(json.dumps(hashes, indent=1) + "\n", "utf-8")
     return hashes
 
 
 def checked(data: Path, file: Path) -> dict[str, str]:
     """The recorded sha256 of the inputs. Raises `SystemExit` if an input is missing or different."""
-    wanted = dict(json.loads(file.read_text("utf-8")))
-    wrong = [name for name, digest in wanted.items() if sha256(data / name) != digest]
-    if wrong:
+    return compared({name: sha256(data / name) for name in json.loads(file.read_text("utf-8"))}, file)
+
+
+def compared(hashes: dict[str, str], file: Path) -> dict[str, str]:
+    """The sha256 of the inputs, if they are those in a JSON file. Raises `SystemExit` if not."""
+    wanted = json.loads(file.read_text("utf-8"))
+    if wrong := [name for name in wanted | hashes if hashes.get(name) != wanted.get(name)]:
         raise SystemExit(
-            f"these inputs in {data} differ from those recorded in {file.name}: {', '.join(wrong)}; use the recorded "
-            "versions, or record the present ones with --record"
+            f"these inputs differ from those recorded in {file.name}: {', '.join(wrong)}; use the recorded versions, "
+            "or record the present ones with --record"
         )
-    return wanted
+    return hashes
 
 
 def commit() -> str:

@@ -40,7 +40,7 @@ from types import ModuleType
 from typing import Any
 
 from benchmarks.retrain import export, pretraining, vocabulary
-from benchmarks.retrain.inputs import made_by, sha256
+from benchmarks.retrain.inputs import compared, made_by, parser_of, recorded, sha256
 from corpora.storage.owned_files import OwnedFolder
 from nlmchem.cli.exit_codes import INCOMPLETE
 from nlmchem.tagging.models.weights import EARLY_EXIT_FILE
@@ -83,10 +83,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     given = parsed(arguments)
     inputs = hashes(given)
     if given.record:
-        given.inputs.write_text(json.dumps(inputs, indent=1) + "\n", "utf-8")
-        print(f"{len(inputs)} inputs recorded in {given.inputs}")
+        print(f"{len(recorded(inputs, given.inputs))} inputs recorded in {given.inputs}")
         return 0
-    check(inputs, json.loads(given.inputs.read_text("utf-8")))
+    compared(inputs, given.inputs)
     # The card is published: folders of this machine do not belong there.
     hidden = {str(given.base): "MINILM", str(given.out): "RUNS"}
     hidden |= {str(folder): f"SILVER{number}" for number, folder in enumerate(given.silver, 1)}
@@ -111,9 +110,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def parsed(arguments: Sequence[str] | None) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = parser_of(__doc__, INPUTS, "the corpora and text/")
     parser.add_argument("--base", type=Path, required=True, help="folder of the general base model")
-    parser.add_argument("--data", type=Path, required=True, help="folder of the corpora")
     parser.add_argument("--out", type=Path, required=True, help="folder of all steps and of the result")
     parser.add_argument("--own-pieces", type=int, help="learn this many word pieces from the text")
     parser.add_argument("--pretrain", type=int, help="train the base model on this many word pieces of text")
@@ -122,8 +120,6 @@ def parsed(arguments: Sequence[str] | None) -> argparse.Namespace:
         "--silver", type=Path, action="append", default=[], help="folder of silver.py: adds a training on its articles"
     )
     parser.add_argument("--replayed", type=int, default=6000, help="windows of the outside corpora in each --silver")
-    parser.add_argument("--inputs", type=Path, default=INPUTS, help="sha256 of the inputs (default: tagger.json)")
-    parser.add_argument("--record", action="store_true", help="write the sha256 of the inputs, and stop")
     parser.add_argument(
         "--until", help="stop after this step: vocabulary, pretrained, first, silver-1, silver-2, second, average"
     )
@@ -144,16 +140,6 @@ def hashes(given: argparse.Namespace) -> dict[str, str]:
         packed = given.data / (f"{name}.jsonl.xz" if name == "text" else f"{name}.jsonl.gz")
         paths[name] = packed if packed.is_file() else given.data / place
     return {name: sha256(path) for name, path in paths.items()}
-
-
-def check(actual: Mapping[str, str], expected: Mapping[str, str]) -> None:
-    """Raise `SystemExit` if an input is not the recorded one."""
-    wrong = sorted(name for name in actual.keys() | expected.keys() if actual.get(name) != expected.get(name))
-    if wrong:
-        raise SystemExit(
-            f"these inputs differ from the recorded ones: {', '.join(wrong)}; get the recorded versions, or record "
-            "the new ones with --record"
-        )
 
 
 def require_same(done: Path, inputs: Mapping[str, str | int]) -> None:

@@ -7,7 +7,6 @@ import json
 import lzma
 from collections.abc import Callable
 from pathlib import Path
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -111,15 +110,9 @@ def test_the_card_has_the_pieces_a_word_of_articles_that_were_not_counted(
     assert str(tmp_path) not in facts["command"]
 
 
-def test_pieces_a_word_counts_punctuation_as_words() -> None:
-    tokenizer = SimpleNamespace(
-        no_truncation=lambda: None,
-        no_padding=lambda: None,
-        encode_batch=lambda lines, add_special_tokens: [
-            SimpleNamespace(ids=[1, 2, 3], word_ids=[0, 0, 1]) for _ in lines
-        ],
-    )
-    assert vocabulary.pieces_a_word(tokenizer, ["dichlor.\ndichlor."]) == 1.5
+def test_words_are_what_blanks_separate(make_model: Callable[..., Path]) -> None:
+    tokenizer = Tokenizer.from_file(str(make_model("bert", labels=None) / "tokenizer.json"))
+    assert vocabulary.pieces_a_word(tokenizer, ["glucose, ethanol\nmice", "mice."]) == 6 / 4
 
 
 @pytest.mark.usefixtures("short")

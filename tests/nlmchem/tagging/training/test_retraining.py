@@ -157,7 +157,7 @@ def test_changed_and_missing_inputs_are_reported_before_the_first_step(
     given = arguments(make_model("bert", labels=None), data, tmp_path)
     assert retrain.main([*given, "--record"]) == 0
     (data / "biored.jsonl.gz").write_bytes(gzip.compress(b"{}\n"))
-    with pytest.raises(SystemExit, match="these inputs differ from the recorded ones: biored;"):
+    with pytest.raises(SystemExit, match=r"these inputs differ from those recorded in inputs.json: biored;"):
         retrain.main(given)
     (data / "biored.jsonl.gz").unlink()
     with pytest.raises(SystemExit, match=r"cannot read the input .*biored"):
