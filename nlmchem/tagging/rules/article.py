@@ -225,6 +225,8 @@ _SYMBOL = re.compile(rf"(?:{_SYMBOLS})(?![a-z])")
 _OTHER_SYMBOLS = frozenset("Ac Am As At Be Cm He I In No Pa".split())  # noqa: SIM905
 """Symbols that are words, units or other short forms at most of their places, but not between commas."""
 _NOUN = re.compile(r"(?:[A-Za-z][a-z]*[ -])*[A-Za-z]?[a-z]{3,}")
+_GOES_ON = re.compile(r" [a-z]*(?:amine|ate|ester|ether|ide|yl)s?(?![\w-])")
+"""The rest of the name of another chemical: `catechin hydrate`."""
 _OPENS = re.compile(r"(?:^|[.:;!?] |[\n\t])$")
 """What stands before the first word of a sentence, a heading or a cell of a table."""
 
@@ -251,9 +253,10 @@ def mark_everywhere(passages: Sequence[PassageSpans], heads: bool) -> Changes:
     for passage in passages:
         for start, text in occurrences(passage.text, frequent, lengths):
             end = start + len(text)
-            if text in opening and not _OPENS.search(passage.text, max(0, start - 2), start):
+            is_other = _GOES_ON.match(passage.text, end) or CELLS.match(passage.text, end)
+            if is_other or (text in opening and not _OPENS.search(passage.text, max(0, start - 2), start)):
                 continue
-            if _is_free(passage, start, end, heads) and not CELLS.match(passage.text, end):
+            if _is_free(passage, start, end, heads):
                 free.setdefault(_name(text), []).append((passage, (start, end)))
     changes: Changes = {}
     for name, places in free.items():

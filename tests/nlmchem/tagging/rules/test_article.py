@@ -131,6 +131,9 @@ def test_a_noun_counts_with_the_capital_of_a_sentence() -> None:
     passage = marked("«essential oil» " * 20 + "rose. Essential oils fell.\tEssential oil\tby Essential Oil")
     follow_article([passage], ())
     assert shown(passage).endswith("rose. «Essential oils» fell.\t«Essential oil»\tby Essential Oil")
+    passage = marked("«catechin» " * 20 + "rose. Catechin hydrate fell. Catechin carboxyl methyltransferase")
+    follow_article([passage], ())
+    assert shown(passage).endswith("rose. Catechin hydrate fell. Catechin carboxyl methyltransferase")
     # At other places a capital makes a name.
     passage = marked("«water» " * 20 + "from Waters")
     follow_article([passage], ())
