@@ -211,14 +211,14 @@ _INDEX = re.compile(r"\(\d{1,2}\)(?![\w(-])")
 _AFTER_CAPITAL = re.compile(r"(?:[A-Z]|[A-Z][a-z])$")
 _MATERIAL = re.compile(
     r"(?:activated|active) (?:carbon|charcoal)|(?:glassy|vitreous) carbon|carbon black"
-    r"|(?:black|red|violet|white|yellow) phosphorus",
+    r"|(?:black|red|violet|white|yellow) phosphorus|(?:very[ -])?(?:high|low)[ -]density lipoprotein[ -]cholesterol",
     re.IGNORECASE,
 )
-"""Forms of an element with a name of two words."""
-_MATERIAL_WORDS = re.compile(r"carbon|charcoal|phosphorus", re.IGNORECASE)
+"""Forms of an element or a substance with a name of two words and more."""
+_MATERIAL_WORDS = re.compile(r"carbon|charcoal|cholesterol|phosphorus", re.IGNORECASE)
 _JOINTS = "-‐‑–/"
 _SHORTEST_PART = 3
-_LONGEST_WORD = 10
+_LONGEST_REST = 34
 _SALT = re.compile(r"salts?")
 _WITH_SALT = re.compile(r"(?P<part>\S+) salts?")
 _OF = re.compile(r" of (?=\w)")
@@ -282,7 +282,7 @@ def with_parts(text: str, span: Span, meanings: Meanings) -> Span:
     ):
         return start, index.end()
     if _MATERIAL_WORDS.fullmatch(text, start, end):
-        for material in _MATERIAL.finditer(text, max(0, start - _LONGEST_WORD), end + _LONGEST_WORD):
+        for material in _MATERIAL.finditer(text, max(0, start - _LONGEST_REST), end + _LONGEST_REST):
             first, last = material.span()
             at_bounds = not text[max(0, first - 1) : first].isalnum() and not text[last : last + 1].isalnum()
             if first <= start and end <= last and at_bounds:

@@ -244,9 +244,6 @@ _CODE = re.compile(r"-\d{2,5}[A-Za-z]?(?!\w)")
 _CAPITALS = re.compile(r"(?:.* )?[A-Z]{1,5}")
 _HYDROXY = re.compile(r"(?:1α?,)?(?:24,)?25\(OH\)2?$")
 _BEFORE = {
-    "cholesterol": re.compile(
-        r"(?:(?:(?i:very[ -])?(?i:high|low)[ -](?i:density lipoprotein)|(?<!\w)(?:[HL]|VL)DL)[ -])$"
-    ),
     "saline": re.compile(r"(?:[Pp]hosphate|[Tt]ris|[Cc]itrate|HEPES)[ -]buffered $"),
     **dict.fromkeys(("D", "D2", "D3"), _HYDROXY),
 }
@@ -284,15 +281,14 @@ _NO_SYMBOL = re.compile(r"\. [a-z]{3,}|[-‐‑](?:box|lobe|loop|rich|ring|stack
 def completed(text: str, span: Span) -> Span:
     """The span, extended by neighbouring words that belong to the name.
 
-    `amino` + ` acids`, `free` + ` radicals`, `Nile` + ` Red`, `MK` + `-801`, `phosphate-buffered ` + `saline`,
-    `low-density lipoprotein ` + `cholesterol`.
+    `amino` + ` acids`, `free` + ` radicals`, `Nile` + ` Red`, `MK` + `-801`, `phosphate-buffered ` + `saline`.
     """
     start, end = span
     cold = _COLD.match(text, start, end)
     start = cold.end() if cold is not None else start
     name = text[start:end]
     if name in _BEFORE:
-        before = _BEFORE[name].search(text, max(0, start - 34), start)
+        before = _BEFORE[name].search(text, max(0, start - 20), start)
         return (before.start() if before is not None else start), end
     if not name[-1:].isalpha():
         return start, end

@@ -227,6 +227,7 @@ def knowledge() -> Iterator[Knowledge]:
         ("with «vanillin»(1), «Fe»(0) and «ADR»(12)", "with «vanillin»(1), «Fe»(0) and «ADR»(12)"),
         # Forms of an element.
         ("on «carbon» black and glassy «carbon»", "on «carbon black» and «glassy carbon»"),
+        ("Very low-density lipoprotein «cholesterol»", "«Very low-density lipoprotein cholesterol»"),
         ("by activated «charcoal» or active «carbon»", "by «activated charcoal» or «active carbon»"),
         ("«phosphorus» and red «phosphorus»", "«phosphorus» and «red phosphorus»"),
         (
