@@ -209,7 +209,8 @@ _NAMED = """
     silicon carbide; Si3N4 silicon nitride; BN boron nitride; GaAs gallium arsenide; Fe3O4 ferrosoferric oxide;
     Fe2O3 ferric oxide; Na2S2O3 sodium thiosulfate; TiO2 titanium dioxide; LiAlH4 lithium aluminum hydride;
     K3Fe(CN)6 potassium ferricyanide; K4Fe(CN)6 potassium ferrocyanide; K3[Fe(CN)6] potassium ferricyanide;
-    K4[Fe(CN)6] potassium ferrocyanide; NaOMe sodium methoxide; NaHCO3 sodium bicarbonate; KHCO3 potassium
+    K4[Fe(CN)6] potassium ferrocyanide; K2PtCl4 potassium tetrachloroplatinate; K2[PtCl4] potassium
+    tetrachloroplatinate; NaOMe sodium methoxide; NaHCO3 sodium bicarbonate; KHCO3 potassium
     bicarbonate; NaBH3CN sodium cyanoborohydride; AgNO3 silver nitrate; HAuCl4 gold tetrachloride, acid; H2PtCl6
     chloroplatinic acid; OsO4 osmium tetroxide; Na3VO4 orthovanadate; SeO2 selenium dioxide
 """

@@ -251,6 +251,7 @@ ADDED = {
     "Concentration": 0.83,
     "Formula": 0.75,
     "Greek": 0.75,
+    "Elements": 0.80,
     "Hydroxy": 0.80,
     MOVED: 0.75,
     NESTED: 0.67,

@@ -10,6 +10,7 @@ from corpora.words.folding import GREEK_NAME_OF, alphanumeric, fold
 from corpora.words.short_texts import cached
 from nlmchem.abbreviations.ab3p.alignment import MOVED, ROTATED, TRIALS, group
 from nlmchem.abbreviations.ab3p.candidates import TokenWindow
+from sieves.chemistry.elements import ELEMENTS
 from sieves.chemistry.formulae import ion_names, salts
 
 _NUMBERS = {
@@ -49,6 +50,7 @@ _INDEXED = re.compile(
 )
 _SUFFIXED = re.compile(r"(.*[^\W\d_])(?:[-:]?\d+[A-Za-z]?|\d*p|[+-]|[(\[].*[)\]])(s?)")
 _REPEATING = re.compile(r"([A-Z]{1,4})([2-4])([A-Z]{0,4})")
+_LABEL_JOINT = re.compile(r"[.·:/-]")
 _HYDROXY = re.compile(r"hydroxyl?")
 _FORMULA = re.compile(r"(?:[A-Z][a-z]?(?:\d|\(\d\))?){2,4}")
 # `m6A`, `hm5C`, `m3,2U`: the place of a group in a nucleoside, after the group.
@@ -99,6 +101,11 @@ def _rewritten(short: str, window: TokenWindow) -> Iterator[tuple[str, str, Toke
     first, _, last = short.rpartition("-")
     if first and len(last) == 2 and (inner := index_first(last)):
         yield ROTATED, alphanumeric(first) + inner, window, _FIRST
+
+    # Symbols of elements for their names: `iron and aluminum phosphorus (Fe.Al-P)`.
+    elements = [ELEMENTS.get(symbol, "") for symbol in _LABEL_JOINT.split(short)]
+    if len(elements) > 1 and all(element and element in window.tokens for element in elements):
+        yield "Elements", "".join(element[0] for element in elements), window, _FIRST
 
     # A number repeats a letter: A3C is AAAC (`asynchronous advantage actor critic`), and FA2E is FAEE.
     if parts := _REPEATING.fullmatch(short):

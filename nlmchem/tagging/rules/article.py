@@ -19,6 +19,7 @@ from corpora.model.short_forms import Scopes, same_meaning
 from corpora.words.english import plural, singular, word_counts
 from nlmchem.tagging.inference.spans import PassageSpans, ScoredSpan
 from nlmchem.tagging.rules.meanings import CELLS, OF_PROTEINS, is_lead, part_of_protein
+from nlmchem.tagging.rules.notations import symbol_lists
 from nlmchem.tagging.rules.post_processing import Rules, occurrences
 from nlmchem.tagging.tokenization.tokens import at_word_bounds, lengths_by_first_token
 from sieves.chemistry.elements import ELEMENTS
@@ -219,10 +220,7 @@ FEWEST = 5
 """Places at which a text is marked, so that it is marked everywhere."""
 MOST = 5 / 6
 """The share of these of its places."""
-_SYMBOLS = "|".join(sorted(ELEMENTS, key=len, reverse=True))
-_LIST = re.compile(rf"(?<![\w-])(?:{_SYMBOLS})(?:(?:, (?:and |or )?| and | or | to |/)(?:{_SYMBOLS})(?![\w-]))+")
-_SYMBOL = re.compile(rf"(?:{_SYMBOLS})(?![a-z])")
-_OTHER_SYMBOLS = frozenset("Ac Am As At Be Cm He I In No Pa".split())  # noqa: SIM905
+_OTHER_SYMBOLS = frozenset(["Ac", "Am", "Cm", "I", "No", "Pa"])
 """Symbols that are words, units or other short forms at most of their places, but not between commas."""
 _NOUN = re.compile(r"(?:[A-Za-z][a-z]*[ -])*[A-Za-z]?[a-z]{3,}")
 _GOES_ON = re.compile(r" [a-z]*(?:amine|ate|ester|ether|ide|yl)s?(?![\w-])")
@@ -266,8 +264,7 @@ def mark_everywhere(passages: Sequence[PassageSpans], heads: bool) -> Changes:
             changes.update((passage.text[slice(*span)], why) for passage, span in places)
             _add(places, spans, why)
     for passage in passages:
-        for listed in _LIST.finditer(passage.text):
-            symbols = [match.span() for match in _SYMBOL.finditer(passage.text, *listed.span())]
+        for symbols in symbol_lists(passage.text):
             like = [span for span in passage.spans if (span.start, span.end) in symbols]
             for start, end in symbols if like else ():
                 text = passage.text[start:end]

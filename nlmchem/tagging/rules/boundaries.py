@@ -77,7 +77,7 @@ _HYPHENS = "-‐‑"
 _WORD_BEFORE = re.compile(r"[^\W\d_A-Z]{4}$")
 _LONGEST_WORD = 30
 _OPENING_WORDS = frozenset({"Am", "As", "At", "Be", "He", "I", "In", "No"})
-_NEXT_WORD = re.compile(r" (?:[a-z(]|\d|[A-Z][a-z]{2})")
+_NEXT_WORD = re.compile(r" (?!(?:and|or) [A-Z][a-z](?!\w))(?:[a-z(]|\d|[A-Z][a-z]{2})")
 _BEFORE_SENTENCE = re.compile(r"(?:^|[.!?:;]) *$")
 _RESIDUES = frozenset(RESIDUES.lower().split("|")) | {"sec"}
 
@@ -248,6 +248,9 @@ _BEFORE = {
     **dict.fromkeys(("D", "D2", "D3"), _HYDROXY),
 }
 _BUFFER = re.compile(r"[ -]buffered saline\b")
+_HALOGENATED = re.compile(r"(?<![\w-])(?i:[a-z]*(?:brom|chlor|fluor|iod)inated) $")
+_HYDROCARBONS = re.compile(r"(?:[Aa]lkane|[Aa]lkene|[Hh]ydrocarbon|[Oo]lefin|[Pp]araffin)s?")
+# With halogens these are no hydrocarbons: `chlorinated paraffins`. Fluorinated alcohols are alcohols.
 _COLD = re.compile(r"ice[ -]cold ")
 # Adjectives that form the name of a class only with their noun: `heavy metals`, `hydroxyl radical`.
 _QUALIFIERS = {
@@ -290,6 +293,8 @@ def completed(text: str, span: Span) -> Span:
     if name in _BEFORE:
         before = _BEFORE[name].search(text, max(0, start - 20), start)
         return (before.start() if before is not None else start), end
+    halogenated = _HALOGENATED.search(text, max(0, start - 25), start) if _HYDROCARBONS.fullmatch(name) else None
+    start = start if halogenated is None else halogenated.start()
     if not name[-1:].isalpha():
         return start, end
     following = [_HEADS, _COLOUR, _BUFFER, *_QUALIFIERS.get(name.lower(), ())]

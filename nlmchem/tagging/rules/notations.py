@@ -57,10 +57,12 @@ _COUNTERIONS = r"(?:(?:Br|Cl)\(?\d?\)?|\([BP]F\(?[46]\)?\)\(?\d?\)?|\d?[-+−]|\
 _COMPLEXES = re.compile(
     rf"(?<![\w(\[\])}}-]){_CENTRE}\(?\d?\)?(?:Br|CO|Cl|F|H|I|O)?\(?\d?\)?{_LIGAND}\(?\d\)?"
     r"(?:(?:Br|Cl|I|[BP]F\(?[46]\)?)\(?\d?\)?)?(?![\w(])"
-    rf"|(?<![\w(-])\[(?=[^\]]*{_LIGAND}){_CENTRE}(?:\(?\d\)?)?"
+    rf"|(?<![\w(\[-])(?:(?:\(NH4\)|NH4|Cs|H|K|Li|Na|Rb)\d?\[|\[(?=[^\]]*(?:{_LIGAND}|\]\d?[-+−]))){_CENTRE}(?:\(?\d\)?)?"
     rf"(?:(?:Br|CN|CO|Cl|F|H2O|H|I|N[CO]S|NH3|NO|N3|O[2H]?|SCN|{_LIGAND})(?:\d|\(\d\))?){{1,6}}\]{_COUNTERIONS}(?![\w(])"
 )
-"""A metal with several equal ligands, or with any ligands in square brackets: `Ni(acac)2`, `[Pt(NH3)2Cl(H2O)]+`."""
+"""A metal with several equal ligands, or with any ligands in square brackets: `Ni(acac)2`, `[Pt(NH3)2Cl(H2O)]+`.
+
+Without a ligand in brackets a cation before it or a charge shows the complex: `K2[PtCl4]`, `[AuCl4]-`."""
 _COUNTED = re.compile(r"[A-Za-z\d]\)\(?\d")
 _THIO = re.compile(r"(?<![\w-])d{0,2}[ACGTU][DT]P[- ]?\[?(?:[αβγ]|alpha|beta|gamma)[- ]?S\]?(?!\w)")
 """Nucleotides with a sulfur atom: `ATP-gamma-S`, `GTPγS`."""
@@ -98,15 +100,10 @@ _WITH_VITAMINS = re.compile(
     rf"|(?<![\w-]){_BARE_VITAMIN}(?:,|/| and| or|, and) ?(?:biotin|folates?|folic acid|homocysteine)(?!\w)"
 )
 """Neighbours of the vitamin. `B6` is also a strain of mice, and a label."""
-_WORDS = "As|At|Be|He|In"
-_NO_WORDS = "A[glru]|B[ar]|C[drsu]|Fe|G[ae]|Hg|Kr|M[gn]|N[ei]|P[bt]|S[benr]|T[eil]|Xe|Z[nr]"
-_SYMBOLS = re.compile(rf"(?<![\w.-])(?:{_WORDS}|{_NO_WORDS})(?:{_BETWEEN.pattern}(?:{_WORDS}|{_NO_WORDS}))+(?![\w-])")
-_WORD = re.compile(rf"(?<!\w)(?:{_WORDS})(?!\w)")
-_NO_WORD = re.compile(rf"(?<!\w)(?:{_NO_WORDS})(?!\w)")
 _TWO_LETTERS = "|".join(symbol for symbol in ELEMENTS if len(symbol) == 2)
 _ANY = rf"(?:{_TWO_LETTERS}|{'|'.join(symbol for symbol in ELEMENTS if len(symbol) == 1)})"
 _LISTED = re.compile(
-    rf"(?=[A-Z][a-z]?(?:,|/| [&ao]))(?<![\w.-]){_ANY}(?:{_BETWEEN.pattern}{_ANY}(?![\w.-]\w))+(?![\w+-])"
+    rf"(?=[A-Z][a-z]?(?:,|/| [&aot]))(?<![\w.-]){_ANY}(?:(?: to |{_BETWEEN.pattern}){_ANY}(?![\w.-]\w))+(?![\w+-])"
 )
 _ONE = re.compile(rf"(?<!\w)(?:{_TWO_LETTERS}|[A-Z])(?!\w)")
 _LEAST_LISTED = 3
@@ -136,9 +133,10 @@ _FORMULAE = re.compile(
     r"(?<![\w()-])(?=[A-Za-z(]{0,7}\(?\d)(?:[A-Z][a-z]?(?:\d{1,2}|\(\d{1,2}\))?|\((?:[A-Z][a-z]?\d?){1,4}\)\d){2,8}(?![\w(])"
 )
 _OF_METALS = re.compile(
-    rf"(?=[A-Z][A-Za-z\d.]{{3}})(?<![\w()-])(?=[A-Z\d.]*[A-Z][a-z])(?:(?:{'|'.join(METALS)})\d?(?:\.\d{{1,2}})?){{2,4}}(?:[OS]|Br|Cl|F|I|PO|Se|SiO|Te)\d(?![\w(])"
+    r"(?<![\w()-])(?:(?:Cd|Hg|Pb|Zn)(?:S|Se|Te)|(?:Ga|In)(?:As|N|P|Sb))(?![\w(])"
+    rf"|(?=[A-Z][A-Za-z\d.]{{3}})(?<![\w()-])(?=[A-Z\d.]*[A-Z][a-z])(?:(?:{'|'.join(METALS)})\d?(?:\.\d{{1,2}})?){{2,4}}(?:[OS]|Br|Cl|F|I|PO|Se|SiO|Te)\d(?![\w(])"
 )
-"""Oxides, halides and phosphates of several metals: `LiCoO2`, `CsPbBr3`."""
+"""Oxides, halides and phosphates of several metals: `LiCoO2`, `CsPbBr3`; semiconductors of two elements: `CdSe/ZnS`."""
 _SPACED = re.compile(
     r"(?=[A-Z][A-Za-z]{0,4} \d)(?<![\w-])[A-Z][A-Za-z]{0,4} \d(?: ?[A-Z][A-Za-z]{0,2}(?: \d)?){0,3}"
     r"(?![\w%]|\.\d| ?(?:[kmnµμ]?[gLlMm]|mmol|mol|h|min|ppm|times)(?!\w))"
@@ -254,7 +252,7 @@ def _is_labelled(text: str) -> bool:
 
 def notations(text: str) -> list[Span]:
     """The spans in a text in plain characters, from left to right."""
-    finders = (_whole, _nuclides, _formulae, _electrolytes, _elements, listed_words, _labelled)
+    finders = (_whole, _nuclides, _formulae, _electrolytes, _elements, _labelled)
     kept: list[Span] = []
     found = chain.from_iterable(find(text) for find in finders)
     # Of two with the same start, the longer.
@@ -321,20 +319,18 @@ def _with_prefix(text: str, start: int) -> int:
     return start if prefix is None else prefix.start()
 
 
-def listed_words(text: str) -> Iterator[Span]:
-    """Symbols that are words, in a list with symbols that are none: `As and Cd`."""
-    for symbols in _SYMBOLS.finditer(text):
-        if _NO_WORD.search(symbols[0]):
-            yield from (match.span() for match in _WORD.finditer(text, *symbols.span()))
+def symbol_lists(text: str) -> Iterator[list[Span]]:
+    """The symbols of each list of elements in a text: `As, Cd and Pb`, `P to Pt`."""
+    for symbols in _LISTED.finditer(text):
+        yield [symbol.span() for symbol in _ONE.finditer(text, *symbols.span())]
 
 
 def _elements(text: str) -> Iterator[Span]:
     """Symbols in lists of elements, in ratios of isotopes, of rare elements, and in labels of soil science."""
-    for symbols in _LISTED.finditer(text):
-        found = list(_ONE.finditer(text, *symbols.span()))
-        listed = {symbol[0] for symbol in found if len(symbol[0]) == 2}
+    for found in symbol_lists(text):
+        listed = {text[slice(*symbol)] for symbol in found if symbol[1] - symbol[0] == 2}
         if len(listed) >= _LEAST_LISTED or (len(found) > 1 and listed <= _NO_NAMES and len(listed) == len(found)):
-            yield from (symbol.span() for symbol in found)
+            yield from found
     yield from (match.span() for match in _ISOTOPE_RATIO.finditer(text))
     yield from (match.span() for match in _RARE_ELEMENT.finditer(text))
     if "are earth" in text or "are-earth" in text or "are Earth" in text:

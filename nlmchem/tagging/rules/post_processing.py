@@ -31,7 +31,7 @@ from nlmchem.tagging.rules.boundaries import (
     with_charge,
 )
 from nlmchem.tagging.rules.meanings import OF_PROTEINS, has_other_meaning, is_lead, metal_places, part_of_protein
-from nlmchem.tagging.rules.notations import listed_words, mark_notations, notations
+from nlmchem.tagging.rules.notations import mark_notations, notations
 from nlmchem.tagging.tokenization.tokens import TOKEN, at_word_bounds, lengths_by_first_token
 from sieves.lexicon.keys import plain
 
@@ -148,7 +148,7 @@ def post_process(
                 span
                 for span in passage.spans
                 if not no_name(passage.text, place := (span.start, span.end))
-                and (not opens_sentence(passage.text, place) or place in listed_words(passage.text))
+                and not opens_sentence(passage.text, place)
             ]
             # After the votes: parts of a cut span are no evidence for other occurrences of their texts.
             balance(passage)

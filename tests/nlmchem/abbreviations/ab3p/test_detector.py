@@ -210,6 +210,8 @@ def test_the_place_of_a_group_may_follow_it_in_the_short_form(long_form: str, sh
 
 def test_the_index_may_be_in_a_part_of_the_short_form() -> None:
     assert pairs("labile inorganic phosphate (L-Pi)") == [("L-Pi", "labile inorganic phosphate")]
+    assert pairs("iron and aluminum phosphorus (Fe.Al-P)") == [("Fe.Al-P", "iron and aluminum phosphorus")]
+    assert pairs("calcium and other phosphorus (Fe.Al-P)") == []
 
 
 def test_a_formula_is_not_defined_by_letters_of_other_words() -> None:

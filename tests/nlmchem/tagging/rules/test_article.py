@@ -141,13 +141,13 @@ def test_a_noun_counts_with_the_capital_of_a_sentence() -> None:
 
 
 def test_symbols_in_a_list_are_decided_together() -> None:
-    passage = marked("rich in S and «N», from P to «Pt». C and D; S, N")
+    passage = marked("rich in S and «N», from P to «Pt». C and D; S, N; As and «Cd»; In vitro, No and «K»")
     follow_article([passage], ())
-    assert shown(passage) == "rich in «S» and «N», from «P» to «Pt». C and D; S, N"
-    # A symbol that is a word is one of the list only between commas.
-    passage = marked("with «U», In, Li, and «Co», «Pb» or In")
+    assert shown(passage) == "rich in «S» and «N», from «P» to «Pt». C and D; S, N; «As» and «Cd»; In vitro, No and «K»"
+    # A symbol that is a short form is one of the list only between commas.
+    passage = marked("with «U», I, Li, and «Co», «Pb» or I")
     follow_article([passage], ())
-    assert shown(passage) == "with «U», «In», «Li», and «Co», «Pb» or In"
+    assert shown(passage) == "with «U», «I», «Li», and «Co», «Pb» or I"
 
 
 def test_the_changes_are_returned_in_words() -> None:

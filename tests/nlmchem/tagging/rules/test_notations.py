@@ -28,6 +28,7 @@ def noted(text: str) -> str:
         "«Ni(acac)2», «PdCl2(PPh3)2», «Pd2(dba)3» and «Al(HQLG)3»",
         "«[Ru(bpy)3]2+», «[Ru(phen)3](PF6)2» and «[Cr(pic)(3)]»",
         "«[Pt(NH3)2Cl(H2O)]+» and «[Ru(bpy)2(dppz)]2+», «[Cu(II)(phen)2]2+», [Fig(A)2] and [Cd] in [Re(see)]",
+        "«K2[PtCl4]», «Na3[Co(NO2)6]» and «[AuCl4]-», the [NiFe]-hydrogenase, H[a], K2[b]",
         "Fe(III)2, Co(t)2, In(vivo)2, Ca(v)1, Na(v)1.7 and Zn(ABC)",
         # Oxidation states; a word behind them is no salt.
         "«Cr(VI)» accumulates, «lead(II)» outside and «Fe(II)» sites, «copper(II) acetate» and «Fe(III) oxides»",
@@ -52,6 +53,7 @@ def noted(text: str) -> str:
         "«NaHCO 3» , «CaCl 2» and «K 2 HPO 4» in «H 2 O»",
         "CO 2 was up; NaCl 2 mM, KCl 3, CaCl 2 mM, group A 1, YS 1 and BS 2, Fig 2 A and Table S 3",
         # Several metals; genes of plants have only capitals.
+        "«CdSe»/«ZnS» dots, «PbTe», «GaAs» wafers, not CDS, PBS, SnS, CdSec or HgSO",
         "«LiCoO2», «CsPbBr3» and «La0.7Sr0.3MnO3», not WUS2, VWF8 or HoxA2",
         # Nutrients.
         "«N» uptake, «P» and «K» leaching, soil organic «C», available «P» and «K»",

@@ -11,6 +11,8 @@ from nlmchem.tagging.rules.boundaries import completed, no_name
     ("text", "found", "whole"),
     [
         ("of amino acids in", "amino", "amino acids"),
+        ("Chlorinated paraffins are", "paraffins", "Chlorinated paraffins"),
+        ("fluorinated alcohols are", "alcohols", "alcohols"),
         ("and p-coumaric acid was", "p-coumaric", "p-coumaric acid"),
         ("a free-radical scavenger", "free", "free-radical"),
         ("Heavy metals in soil", "Heavy", "Heavy metals"),
