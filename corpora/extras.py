@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from importlib.util import find_spec
-from itertools import pairwise
 from pathlib import Path
 
 from corpora.errors import Argument, ConfigurationError, ResourceError
@@ -32,10 +31,10 @@ def require(*modules: str, extra: str, purpose: str | Argument) -> None:
 
 def install(extra: str) -> str:
     """The command that adds an extra to this installation, which may be one of pipx or uv."""
-    parts = Path(sys.prefix).parts
-    if "pipx" in parts:
+    environment = Path(sys.prefix)
+    if (environment / "pipx_metadata.json").exists():
         return f'pipx runpip nlmchem install "nlmchem[{extra}]"'
-    if ("uv", "tools") in pairwise(parts):
+    if (environment / "uv-receipt.toml").exists():
         return f'uv tool install --force ".[{extra}]" in the folder of its source'
     return f'pip install "nlmchem[{extra}]"'
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -27,16 +28,17 @@ def test_an_installed_package_is_accepted_and_not_imported() -> None:
 
 
 @pytest.mark.parametrize(
-    ("prefix", "command"),
+    ("record", "command"),
     [
-        ("/home/a/.local/share/pipx/venvs/nlmchem", 'pipx runpip nlmchem install "nlmchem[report]"'),
-        ("/home/a/.local/share/uv/tools/nlmchem", 'uv tool install --force ".[report]"'),
-        ("/home/a/env", 'pip install "nlmchem[report]"'),
+        ("pipx_metadata.json", 'pipx runpip nlmchem install "nlmchem[report]"'),
+        ("uv-receipt.toml", 'uv tool install --force ".[report]"'),
+        ("pyvenv.cfg", 'pip install "nlmchem[report]"'),
     ],
 )
 def test_an_extra_is_added_by_what_installed_nlmchem(
-    prefix: str, command: str, monkeypatch: pytest.MonkeyPatch
+    record: str, command: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    monkeypatch.setattr(sys, "prefix", prefix)
+    (tmp_path / record).touch()
+    monkeypatch.setattr(sys, "prefix", str(tmp_path))
     with pytest.raises(ConfigurationError, match=re.escape(f"install it: {command}")):
         require("no_such_module", extra="report", purpose="a chart")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
 import sys
@@ -12,12 +13,10 @@ import pytest
 from tests.support.command_line import call
 
 BASH = """
-nlmchem() {{ {python} -m nlmchem "$@"; }}
-export -f nlmchem
-eval "$({python} -m nlmchem completion bash | sed 's/env COMP_WORDS/COMP_WORDS/; s/ \\$1)/ {python} -m nlmchem)/')"
+eval "$(nlmchem completion bash)"
+compopt() {{ echo "$@"; }}
 COMP_WORDS=({words}); COMP_CWORD=$((${{#COMP_WORDS[@]}} - 1))
-compopt() {{ :; }}
-_nlmchem_completion
+_nlmchem_completion nlmchem
 printf '%s\\n' "${{COMPREPLY[@]}}"
 """
 
@@ -31,14 +30,18 @@ printf '%s\\n' "${{COMPREPLY[@]}}"
         ("nlmchem annotate --skip-s", ["--skip-sections"]),
         ("nlmchem annotate a --format pubt", ["pubtator"]),
         ("nlmchem annotate a --steps tag,norm", ["tag,normalize"]),
-        ("nlmchem annotate article", ["article"]),
-        ("nlmchem evaluate gold", ["gold"]),
+        ("nlmchem annotate article", ["-o", "default"]),
+        ("nlmchem evaluate gold", ["-o", "default"]),
     ],
 )
 def test_bash_completes(words: str, completed: list[str], tmp_path: Path) -> None:
     """A word that is no command, option or choice is left to the shell, which completes files."""
-    script = BASH.format(python=sys.executable, words=" ".join(f"'{word}'" for word in words.split()))
-    done = subprocess.run(["bash", "-c", script], cwd=tmp_path, capture_output=True, text=True, check=True)
+    program = tmp_path / "nlmchem"
+    program.write_text(f'#!/bin/sh\nexec {sys.executable} -m nlmchem "$@"\n')
+    program.chmod(0o755)
+    environment = {**os.environ, "PATH": f"{tmp_path}{os.pathsep}{os.environ['PATH']}"}
+    script = BASH.format(words=words)
+    done = subprocess.run(["bash", "-c", script], env=environment, capture_output=True, text=True, check=True)
     assert done.stdout.split() == completed, done.stderr
 
 
