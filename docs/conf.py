@@ -45,6 +45,7 @@ WORDS = {
     "howto/search": ["articles about a concept", "find articles", "articles about a chemical"],
     "howto/undefined-short-forms": ["undefined abbreviations", "acronyms", "disambiguation"],
     "howto/migrate-identifiers": ["MeSH year", "obsolete identifiers", "retired identifiers"],
+    "howto/add-a-tagger": ["own tagger", "tagger plugin"],
     "howto/all-of-pmc": ["download PMC", "PubMed Central", "Open Access subset"],
     "howto/keyphrases": ["keywords"],
     "howto/curation": ["correct annotations", "annotation editor", "Label Studio", "doccano", "Prodigy", "INCEpTION"],
