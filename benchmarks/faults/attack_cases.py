@@ -14,8 +14,6 @@ from corpora.commands.command import INTERRUPTED
 
 DEAF = "DEAF"
 """In a command: the address of a server that accepts connections and never answers."""
-SECONDS = 240
-"""How long a command may take."""
 SNAPSHOT = "snapshot"
 """In place of a command: `out` gets a copy of hard links, whose files must stay as they are then."""
 MINE = "of the user"
@@ -32,7 +30,7 @@ class Attack:
     `item`: its number. `files`: the user's, by path. `before`: commands that run first; `then`: what the user writes
     after them; `gone`: what is removed after them, and `damaged`: files with a flipped bit in the middle. `codes`: the
     exit codes that are right. `said`: a part of the messages. `conversation`: what the user types. `locked`: a file
-    that another process holds, and for how many seconds.
+    that another process holds until the command has `said` so, or ends.
     """
 
     item: int
@@ -45,7 +43,7 @@ class Attack:
     codes: tuple[int, ...] = (2,)
     said: str = ""
     conversation: Conversation | None = None
-    locked: tuple[str, float] | None = None
+    locked: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,14 +115,14 @@ def _waits() -> Iterator[Attack]:
     index = "out/.nlmchem/search.sqlite"
     for command in (SEARCH, f"{SEARCH} --json", "summary out"):
         for name in (index, f"{index}.check"):
-            held = Attack(12, command, before=(ANNOTATE, SEARCH), said="another process uses", locked=(name, SECONDS))
-            yield replace(held, locked=(name, 4), codes=(0,))
+            held = Attack(12, command, before=(ANNOTATE, SEARCH), said="another process uses", locked=name)
+            yield replace(held, codes=(0,), conversation=Conversation())
             for ending in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
                 yield replace(held, codes=(INTERRUPTED,), conversation=Conversation(signal=ending))
     held = Attack(
-        12, RUN, before=(RUN,), then={"in/4.txt": TEXT}, said="another process uses", locked=("out/.nlmchem/files", 4)
+        12, RUN, before=(RUN,), then={"in/4.txt": TEXT}, said="another process uses", locked="out/.nlmchem/files"
     )
-    yield replace(held, codes=(0,))
+    yield replace(held, codes=(0,), conversation=Conversation())
     yield replace(held, codes=(INTERRUPTED,), conversation=Conversation(signal=signal.SIGINT))
 
 

@@ -44,8 +44,9 @@ import bioc  # noqa: F401 (imported once, for all commands)
 import nlmchem.cli.app
 import nlmchem.engine.runner
 import nlmchem.steps.abbreviate  # noqa: F401
-from benchmarks.faults.attack_cases import ATTACKS, DEAF, SECONDS, SNAPSHOT, Attack, prepare
+from benchmarks.faults.attack_cases import ATTACKS, DEAF, SNAPSHOT, Attack, prepare
 
+SECONDS = 240
 ENDING = 30
 """Seconds in which a command that is talked to answers, also a signal or the end of its input."""
 KINDS = ("lost", "wrong", "endless", "unexpected")
@@ -120,8 +121,12 @@ def _tried(work: tuple[Attack, Path, Path, int]) -> tuple[dict[str, str], dict[s
         content[len(content) // 2] ^= 1
         (folder / path).write_bytes(content)
         before.pop(path, None)
-    with _locked(folder, attack):
-        ending = _run(attack, folder, home, port)
+    ready, free = FORK.Event(), FORK.Event()
+    if attack.locked:
+        FORK.Process(target=_hold, args=(folder / attack.locked, ready, free)).start()
+        ready.wait(ENDING)
+    ending = _run(attack, folder, home, port, free)
+    free.set()
     faults: dict[str, str] = {}
     there = set(_contents(folder, "").values())
     if gone := [path for path, digest in before.items() if digest not in there]:
@@ -141,35 +146,22 @@ def _contents(folder: Path, below: str) -> dict[str, str]:
     return {str(path.relative_to(folder)): hashlib.sha256(path.read_bytes()).hexdigest() for path in files}
 
 
-@contextmanager
-def _locked(folder: Path, attack: Attack) -> Iterator[None]:
-    """With the file of an attack locked by another process."""
-    if attack.locked is None:
-        yield
-        return
-    ready = FORK.Event()
-    other = FORK.Process(target=_hold, args=(folder / attack.locked[0], attack.locked[1], ready))
-    other.start()
-    ready.wait(ENDING)
-    yield
-    other.kill()
-    other.join()
-
-
-def _hold(path: Path, seconds: float, ready: ProcessEvent) -> None:
+def _hold(path: Path, ready: ProcessEvent, free: ProcessEvent) -> None:
+    """Lock a file until it is free."""
     with path.open("ab") as stream, closing(sqlite3.connect(path if path.suffix == ".sqlite" else ":memory:")) as held:
         if path.suffix == ".sqlite":
             held.execute("BEGIN EXCLUSIVE")
         else:
             fcntl.flock(stream, fcntl.LOCK_EX)
         ready.set()
-        time.sleep(seconds)
+        free.wait()
 
 
-def _run(attack: Attack, folder: Path, home: Path, port: int) -> Ending:
+def _run(attack: Attack, folder: Path, home: Path, port: int, free: ProcessEvent | None = None) -> Ending:
     """Run a command line in a forked process, which has the modules of this one: the start would take most time.
 
-    With a conversation or a sentence that must come, standard output counts as messages.
+    With a conversation or a sentence that must come, standard output counts as messages. `free` ends the lock of a file
+    when the sentence has come.
     """
     command = attack.command.replace(DEAF, f"127.0.0.1:{port}")
     given, typing = os.pipe()
@@ -182,7 +174,7 @@ def _run(attack: Attack, folder: Path, home: Path, port: int) -> Ending:
         os.close(given)
         seconds: dict[str, float] = {}
         ended = Event()
-        typist = threading.Thread(target=_type, args=(attack, typing, printed.fileno(), child, ended, seconds))
+        typist = threading.Thread(target=_type, args=(attack, typing, printed.fileno(), child, ended, free, seconds))
         typist.start()
         code, end = None, time.monotonic() + SECONDS
         while code is None and time.monotonic() < end:
@@ -200,7 +192,15 @@ def _run(attack: Attack, folder: Path, home: Path, port: int) -> Ending:
         return Ending(code, printed.read(), seconds)
 
 
-def _type(attack: Attack, typing: int, printed: int, child: int, ended: Event, seconds: dict[str, float]) -> None:
+def _type(
+    attack: Attack,
+    typing: int,
+    printed: int,
+    child: int,
+    ended: Event,
+    free: ProcessEvent | None,
+    seconds: dict[str, float],
+) -> None:
     """Be the user of a conversation. `seconds` gets how long each answer took, by what was answered."""
     # The command may have ended before it has read all.
     with suppress(OSError), os.fdopen(typing, "wb") as stream:
@@ -222,6 +222,8 @@ def _type(attack: Attack, typing: int, printed: int, child: int, ended: Event, s
             os.kill(child, talk.signal)
         else:
             stream.close()
+            if free:
+                free.set()
         ended.wait()
         seconds[signal.Signals(talk.signal).name if talk.signal else "the end of its input"] = time.monotonic() - begun
 
