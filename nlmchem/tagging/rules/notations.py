@@ -113,6 +113,9 @@ _RARE = "Ce|Dy|Eu|Gd|Hf|La|Lu|Nb|Nd|Rb|Sc|Sm|Sr|Ta|Tb|Yb|Zr"
 """Elements that few biomedical articles name by their symbols. `Er`, `Ho`, `Pr` and `Tm` are also other things."""
 _NO_NAMES = frozenset(_RARE.split("|")) - {"La", "Lu", "Sc", "Ta"}
 """Two of these are a list of elements; the others are also names of persons."""
+_WORDS = frozenset({"As", "At", "Be", "He", "In"})
+_NO_WORDS = frozenset(_TWO_LETTERS.split("|")) - _WORDS - {"Ac", "Am", "Cm", "Co", "No", "Pa"}
+"""Symbols that are no words, beside which the others are none: `As and Cd`."""
 _RARE_ELEMENT = re.compile(
     rf"(?=[A-Z][a-z][- /])(?<![\w/.-])(?:{_RARE})"
     r"(?=[- ](?:isotop\w+|bearing|doped|rich|substituted)(?!\w)|/(?:Ca|Mg)(?!\w))"
@@ -331,6 +334,8 @@ def _elements(text: str) -> Iterator[Span]:
         listed = {text[slice(*symbol)] for symbol in found if symbol[1] - symbol[0] == 2}
         if len(listed) >= _LEAST_LISTED or (len(found) > 1 and listed <= _NO_NAMES and len(listed) == len(found)):
             yield from found
+        elif listed & _NO_WORDS:
+            yield from (symbol for symbol in found if text[slice(*symbol)] in _WORDS)
     yield from (match.span() for match in _ISOTOPE_RATIO.finditer(text))
     yield from (match.span() for match in _RARE_ELEMENT.finditer(text))
     if "are earth" in text or "are-earth" in text or "are Earth" in text:

@@ -64,6 +64,7 @@ def noted(text: str) -> str:
         "«DMA(V)», «MMA(III)» and «iAs», the DMA and MMA groups",
         # Lists of elements; two symbols may be initials.
         "«La», «Ce», «Pr» and «Nd», «K»/«Rb»/«Sr»/«Ba»",
+        "«As» and Cd; Pb or «In»; As and Co, No and As; As or In",
         "«Nd» and «Sm»; «Rb»/«Sr»; «Sm»–«Nd» and «U»-«Pb» ages; Lu and Ma; La and Ta; Ca and Na",
         "the authors (La, Ma, Li), Ca and Na; Co, Mo, TLR",
         # Rare elements; `Sr` is also a gene of wheat.
