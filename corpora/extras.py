@@ -35,7 +35,7 @@ def install(extra: str) -> str:
     if (environment / "pipx_metadata.json").exists():
         return f'pipx runpip nlmchem install "nlmchem[{extra}]"'
     if (environment / "uv-receipt.toml").exists():
-        return f'uv tool install --force ".[{extra}]" in the folder of its source'
+        return f'uv tool install ".[{extra}]" by force, in the folder of its source'
     return f'pip install "nlmchem[{extra}]"'
 
 

@@ -31,7 +31,7 @@ def test_an_installed_package_is_accepted_and_not_imported() -> None:
     ("record", "command"),
     [
         ("pipx_metadata.json", 'pipx runpip nlmchem install "nlmchem[report]"'),
-        ("uv-receipt.toml", 'uv tool install --force ".[report]"'),
+        ("uv-receipt.toml", 'uv tool install ".[report]" by force'),
         ("pyvenv.cfg", 'pip install "nlmchem[report]"'),
     ],
 )

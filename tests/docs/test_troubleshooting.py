@@ -98,6 +98,7 @@ def no_network(run: Run) -> str:
 
 HAPPENS: dict[str, Callable[[Run], str]] = {
     'needs the package pyarrow; install it: pip install "nlmchem[parquet]"': without_pyarrow,
+    "has no option --force; use --restart": lambda run: run("annotate", "articles", "-o", "out/", "--force"),
     "no file or folder at": lambda run: run("annotate", "missing/", "-o", "out/"),
     "there are no files in the inputs": empty_folder,
     "no input has a format that is read": unreadable,
