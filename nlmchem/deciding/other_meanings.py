@@ -179,6 +179,16 @@ _PRIZES = re.compile(
     rf"|(?<![\w-])w(?:on|ins?|inning) {_PRIZE}{_FOR_ITSELF}",
     re.IGNORECASE,
 )
+_TAKEN = re.compile(
+    r"(?<![\w-])(?:bag(?:s|ged)|claim(?:s|ed|ing)|clinch(?:es|ed)|earn(?:s|ed|ing)|secur(?:es|ed|ing)|tak(?:es?|ing)|took)"
+    rf" {_PRIZE}{_FOR_ITSELF}",
+    re.IGNORECASE,
+)
+_CONTEST = re.compile(
+    r"(?<!\w)(?:athletes?|awards?|champions?(?:hips?)?|competitors?|finals?|Games|marathons?|medals?|Olympi\w+|races?|rowers?"
+    r"|runners?|skaters?|sprint(?:s|ers?)?|swimmers?|teams?|tournaments?|troph(?:y|ies))(?!\w)"
+)
+"""A text about a contest, in which what is taken may be a prize and not a drug."""
 
 
 def no_chemicals_in(text: str) -> list[Span]:
@@ -190,10 +200,11 @@ def no_chemicals_in(text: str) -> list[Span]:
     """
     # Few passages name the planet, and this search is faster.
     planets = (_PLANETS,) if "Mercury" in text else ()
+    prizes = (_PRIZES, _TAKEN) if _CONTEST.search(text) else (_PRIZES,)
     alloys = (_IN_ALLOYS,) if "steel" in text else ()
     patterns = (
         *(_PERSONS, _CHINESE_NAMES, _PLACES, _ORGANIZATIONS, _STUDIES, _DOSING, _NUMBERED_LABELS, _BONDS),
-        *(_ORGANISMS, _FRUITS, _COLOURS, *planets, *alloys, _IDIOMS, _PRIZES, _NO_VALUES),
+        *(_ORGANISMS, _FRUITS, _COLOURS, *planets, *alloys, _IDIOMS, *prizes, _NO_VALUES),
     )
     found = [*suppliers_in(text), *(match.span() for pattern in patterns for match in pattern.finditer(text))]
     if "\n" in text:
