@@ -20,8 +20,6 @@ if TYPE_CHECKING:
 
     from corpora.model.document import Mention
 
-__all__ = ["chosen_for", "curator", "is_open", "set_change", "set_chosen_for", "set_curator"]
-
 _OPEN = "open"
 
 
