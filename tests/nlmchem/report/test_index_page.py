@@ -81,6 +81,16 @@ def test_of_two_gold_articles_with_one_id_the_one_with_the_same_text_is_compared
         assert sorted(row["F1, mentions"] for row in rows(tmp_path / "out" / "index.html")) == ["", "1.0000"]
 
 
+def test_all_columns_are_on_a_screen_of_1280_pixels(browser: Any, index: Path) -> None:
+    # The ids of PubMed Central have eleven characters.
+    index.write_text(index.read_text("utf-8").replace(">unknown<", ">PMC99900002<"), "utf-8")
+    browser.open(index)
+    browser.size(1280, 900)
+    wide = "const e = document.querySelector('.sortable').closest('.wide'); return [e.scrollWidth, e.clientWidth]"
+    needed, there = browser.run(wide)
+    assert needed <= there
+
+
 def test_a_click_on_a_heading_sorts(browser: Any, index: Path) -> None:
     browser.open(index)
     first = "return Array.from(document.querySelectorAll('#filtered tbody th')).map(e => e.textContent)"
