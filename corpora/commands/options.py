@@ -19,6 +19,7 @@ from __future__ import annotations
 
 import dataclasses
 import os
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import MISSING, dataclass
 from functools import cache
@@ -193,9 +194,11 @@ def filled(kind: type[T], values: Mapping[str, Any]) -> T:
 
 
 def _missing(option: Option) -> ConfigurationError:
+    # A help text names other options by their fields, as `gold`.
+    help = Text(*(Argument(part) if at % 2 else part for at, part in enumerate(re.split("`([a-z_]+)`", option.help))))
     if option.positional:
-        return ConfigurationError(f"the argument {option.metavar or option.name.upper()} is missing: {option.help}")
-    return OptionError(option.name, f"must be given: {option.help}")
+        return ConfigurationError(f"the argument {option.metavar or option.name.upper()} is missing: ", help)
+    return OptionError(option.name, "must be given: ", help)
 
 
 def check(options: Any) -> None:

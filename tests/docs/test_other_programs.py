@@ -157,6 +157,10 @@ MISTAKES = [
     (("annotate", "--text", "a", "--format", "brat"), "--format is brat, which is not printed; for a file, pipe the"),
     (("annotate", "--text", "a", "--workers", 2), "--workers cannot be used with --text"),
     (("annotate", "--text", "a", "--runs"), "--runs cannot be used with --text"),
+    (
+        ("submit", "--task", "indexing", "--team", 1, "--run", 1, "-o", "x"),
+        "the argument ARTICLES is missing: The articles of the challenge; with --reference, these articles as you have",
+    ),
     (("annotate",), "name the articles (files, folders, - for standard input), or give a --text"),
     (("annotate", "."), "--out must be given: a folder, a file such as all.json, or - for standard output"),
     (("convert", "."), "--out must be given: the output, by its place or by the flag"),
