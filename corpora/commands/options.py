@@ -217,9 +217,10 @@ def check_value(option: Option, value: Any) -> None:
             raise OptionError(name, f"must be {_described(option.types)}, not {value!r}")
         for item in value if option.is_list else ():
             if not _has_type(item, (option.item_type,)):
-                more = "; a function is a step of nlmchem.load only, because no run on disk can store it"
                 text = f"contains {item!r}; each item must be {_described((option.item_type,))}"
-                raise OptionError(name, text + more * callable(item))
+                if callable(item):
+                    text += "; a function is a step of nlmchem.load only, because no run on disk can store it"
+                raise OptionError(name, text)
     if isinstance(value, str) and value == "" and option.default != "" and not option.may_be_empty:
         raise OptionError(name, "is empty; give a value" + ("" if option.positional else ", or leave the option out"))
     if option.positional and value == ():
