@@ -137,12 +137,13 @@ def learnt(old: Tokenizer, texts: Sequence[str], size: int) -> Tokenizer:
     return rebuilt(old, sorted(tokenizer.get_vocab(), key=tokenizer.get_vocab().__getitem__))
 
 
-def pieces_a_word(tokenizer: Tokenizer, texts: Sequence[str]) -> float:
-    """The mean number of pieces of a word; blanks separate words."""
+def pieces_a_word(tokenizer: Tokenizer, texts: Sequence[str]) -> float | None:
+    """The mean number of pieces of a word; blanks separate words. None without words."""
     tokenizer.no_truncation()
     tokenizer.no_padding()
     pieces = sum(len(encoding.ids) for encoding in tokenizer.encode_batch(list(texts), add_special_tokens=False))
-    return round(pieces / sum(len(text.split()) for text in texts), 4)
+    words = sum(len(text.split()) for text in texts)
+    return round(pieces / words, 4) if words else None
 
 
 def rebuilt(old: Tokenizer, pieces: list[str]) -> Tokenizer:

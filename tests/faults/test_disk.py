@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import subprocess
@@ -80,9 +81,13 @@ def test_links_to_what_may_not_be_read_fail_alone(
     closed.chmod(0o755)
     secret.chmod(0o644)
     assert (run.returncode, converted.returncode) == (3, 3), run.stderr + converted.stderr
-    for name in links:
-        assert f"{good / name}, article 1, read: there is no permission" in run.stderr
-        assert f"{good / name}, article 1, read: there is no permission" in converted.stderr
+    # A command prints the first of equal reasons, and stores all of them.
+    first = f"{good / 'behind.xml'}, article 1, read: there is no permission"
+    for outcome, folder in ((run, out), (converted, tmp_path / "converted")):
+        assert f"failed: {first}" in outcome.stderr
+        assert f"failed: 2 more articles like {first}" in outcome.stderr
+        records = [json.loads(record.read_text()) for record in (folder / "quarantine").rglob("error.json")]
+        assert {Path(record["input"]).name for record in records} == set(links)
     assert tree_of(out) == undisturbed
     assert len(list((tmp_path / "converted").rglob("*.jsonl"))) == len(undisturbed)
 

@@ -242,20 +242,24 @@ def mark_everywhere(passages: Sequence[PassageSpans], heads: bool) -> Changes:
             if len(text) > 1 and not is_lead(text):
                 marked.setdefault(_name(text), []).append(span)
                 texts.add(text)
-    frequent = {text for text in texts if len(marked[_name(text)]) >= FEWEST}
-    nouns = {form for text in frequent if _NOUN.fullmatch(text) for form in (_name(text), plural(_name(text)))}
-    opening = {form[0].upper() + form[1:] for form in nouns} - frequent
-    frequent |= nouns | opening
-    lengths = lengths_by_first_token(frequent)
+    # Each form with the name under which it counts. `_name` of a form can differ: that of `Tin` is not `tin`.
+    names = {text: _name(text) for text in sorted(texts) if len(marked[_name(text)]) >= FEWEST}
+    for text in [text for text in names if _NOUN.fullmatch(text)]:
+        for form in (names[text], plural(names[text])):
+            names.setdefault(form, names[text])
+    opening = {text[0].upper() + text[1:]: names[text] for text in names if _NOUN.fullmatch(text)}
+    opening = {text: name for text, name in opening.items() if text not in names}
+    names |= opening
+    lengths = lengths_by_first_token(names)
     free: dict[str, list[tuple[PassageSpans, Span]]] = {}
     for passage in passages:
-        for start, text in occurrences(passage.text, frequent, lengths):
+        for start, text in occurrences(passage.text, names, lengths):
             end = start + len(text)
             is_other = _GOES_ON.match(passage.text, end) or CELLS.match(passage.text, end)
             if is_other or (text in opening and not _OPENS.search(passage.text, max(0, start - 2), start)):
                 continue
             if _is_free(passage, start, end, heads):
-                free.setdefault(_name(text), []).append((passage, (start, end)))
+                free.setdefault(names[text], []).append((passage, (start, end)))
     changes: Changes = {}
     for name, places in free.items():
         spans = marked[name]

@@ -134,6 +134,9 @@ def test_a_noun_counts_with_the_capital_of_a_sentence() -> None:
     passage = marked("«catechin» " * 20 + "rose. Catechin hydrate fell. Catechin carboxyl methyltransferase")
     follow_article([passage], ())
     assert shown(passage).endswith("rose. Catechin hydrate fell. Catechin carboxyl methyltransferase")
+    passage = marked("«tin» " * 20 + "rose. Tin fell.")
+    follow_article([passage], ())
+    assert shown(passage).endswith("rose. «Tin» fell.")
     # At other places a capital makes a name.
     passage = marked("«water» " * 20 + "from Waters")
     follow_article([passage], ())
