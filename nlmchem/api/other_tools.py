@@ -126,7 +126,7 @@ _TABLE: dict[tuple[str, bool], dict[str, str]] = {
         ITEMS: "use list(articles): a stream has neither places from the end nor articles that were taken",
     },
     (COLLECTION, False): {
-        "mentions text to_rows to_dataframe to_dict": "use those of its articles: for article in collection",
+        "mentions text to_rows to_dataframe to_dict": "ask its articles: for article in collection",
         "articles": "use .documents",
     },
     (LOAD, False): {

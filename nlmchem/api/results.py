@@ -317,7 +317,7 @@ class Articles(Iterator[Article]):
     def __getitem__(self, key: slice) -> list[Article]: ...
 
     def __getitem__(self, key: int | slice) -> Article | list[Article]:
-        """An article, or several, by their places from 0. Raises `IndexError` for a place behind the last article.
+        """An article, or several, by their places from 0. Raises `IndexError` for a place after the last article.
 
         Raises `TypeError` for places from the end, and for articles that were taken: they are not kept.
         """

@@ -120,7 +120,7 @@ LETTERS_PER_MISTAKE = 4
 def close(word: str, known: Collection[str]) -> str | None:
     """The known word that was certainly meant; a wrong suggestion is worse than none.
 
-    The first letter is right, and there are few mistakes behind it; or it is the only one that begins so.
+    The first letter is right, and there are few mistakes after it; or it is the only one that begins so.
     """
     from rapidfuzz.distance import OSA
 
@@ -187,11 +187,11 @@ def command_for(word: str, path: str, members: Collection[str], tree: Mapping[st
 
 
 def too_many(context: click.Context) -> str:
-    """The sentence for words behind the last argument of a command."""
+    """The sentence for words after the last argument of a command."""
     command, word = context.command, context.args[0]
     places = [one.make_metavar(context) for one in command.params if isinstance(one, click.Argument)]
     if not places:
         example = (command.epilog or "").removeprefix("Example: ")
         return f"`{context.command_path}` has options and no arguments, so {word!r} has no place; write `{example}`"
     quote = "put words that belong together in quotes, and name several files by a folder or a pattern in quotes"
-    return f"`{context.command_path}` has no place for {word!r} behind {' '.join(places)}; {quote}"
+    return f"`{context.command_path}` has no place for {word!r} after {' '.join(places)}; {quote}"
