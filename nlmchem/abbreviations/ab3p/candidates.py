@@ -49,7 +49,7 @@ _CITATION = re.compile(r"\d{1,3}(?:[,–-]\d{1,3}){0,20}(?=[.,;:]?\s|$)")
 _CAPITALS = re.compile(r"[\w-]*[A-Z][\w-]*[A-Z][\w-]*")
 _NO_LETTER = re.compile(r"[\W\d_]*(?:\s|$)|\d{3}|\d+(?:\s|$)")
 _KIND = "(?:M|mol|[glL])"
-# Units that are no words without a number, and others behind one. Times can begin a name: `6 min walk test`.
+# `mM`, `ng` also without a number, `M`, `kg` only after one. No times: they can begin a name (`6 min walk test`).
 AMOUNT = re.compile(rf"(?:[mnµμ]{_KIND}|(?:(?<=\d )|[\d.]+)(?:[kmnpµμ]?{_KIND}|I?U))(?:/\S+)?\s+(?:of )?")
 """The amount of a substance, or its unit, in front of its name: `10 mM `, `mg/ml of `."""
 _SEQUENCES = {
@@ -198,7 +198,7 @@ class TokenWindow:
         return cls([fold(unbroken(text[begin:stop])) for begin, stop in spans], spans) if spans else None
 
     def behind(self, place: int) -> TokenWindow | None:
-        """The window of the tokens from a place of the text on; None if there are none."""
+        """The window of the tokens that begin at a place of the text or later; None without such a token."""
         left = [number for number, span in enumerate(self.spans) if span[0] >= place]
         return TokenWindow(self.tokens[left[0] :], self.spans[left[0] :]) if left else None
 

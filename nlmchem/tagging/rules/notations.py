@@ -115,7 +115,7 @@ _NO_NAMES = frozenset(_RARE.split("|")) - {"La", "Lu", "Sc", "Ta"}
 """Two of these are a list of elements; the others are also names of persons."""
 _WORDS = frozenset({"As", "At", "Be", "He", "In"})
 _NO_WORDS = frozenset(_TWO_LETTERS.split("|")) - _WORDS - {"Ac", "Am", "Cm", "Co", "No", "Pa"}
-"""Symbols that are no words, beside which the others are none: `As and Cd`."""
+"""Symbols that are not English words. A word such as `As` beside one of them is a symbol, too: `As and Cd`."""
 _RARE_ELEMENT = re.compile(
     rf"(?=[A-Z][a-z][- /])(?<![\w/.-])(?:{_RARE})"
     r"(?=[- ](?:isotop\w+|bearing|doped|rich|substituted)(?!\w)|/(?:Ca|Mg)(?!\w))"
